@@ -1,0 +1,87 @@
+//! What can be wrong with a request to the algorithm.
+//!
+//! Every variant carries the value at fault. Text for people is made here and nowhere else; exit
+//! codes and the like are chosen by the layers above.
+
+use baton_numerics::cholesky::CholeskyError;
+
+/// Result of the crate's fallible calls.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Why a call could not be served. The state of the callee is unchanged.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Error {
+    /// Two things that belong together differ in size.
+    #[error("{what}: expected {expected}, got {got}")]
+    Shape {
+        /// which size
+        what: &'static str,
+        /// the size that would fit
+        expected: usize,
+        /// the size that was given
+        got: usize,
+    },
+    /// A given number is NaN or infinite.
+    #[error("{what} {index} is {value}, not a finite number")]
+    NotFinite {
+        /// which list of numbers
+        what: &'static str,
+        /// position in that list
+        index: usize,
+        /// the number
+        value: f64,
+    },
+    /// A given number lies outside what is meaningful.
+    #[error("{what} is {value}; it must be {must}")]
+    OutOfRange {
+        /// which number
+        what: &'static str,
+        /// the number
+        value: f64,
+        /// what would be accepted
+        must: &'static str,
+    },
+    /// A computation left the range of floating-point numbers.
+    #[error("{what} came out as {value}: the inputs are too large or too small for arithmetic")]
+    Overflow {
+        /// what was computed
+        what: &'static str,
+        /// what came out
+        value: f64,
+    },
+    /// The covariance of the observations has no factor.
+    #[error("the covariance of {points} observations could not be factored: {source}")]
+    Factorisation {
+        /// how many observations there were
+        points: usize,
+        /// what the factorisation said
+        source: CholeskyError,
+    },
+}
+
+/// Checks that all numbers of a list are finite.
+///
+/// # Errors
+/// Names the first that is not.
+pub fn all_finite<'a>(what: &'static str, values: impl IntoIterator<Item = &'a f64>) -> Result<()> {
+    match values.into_iter().enumerate().find(|(_, value)| !value.is_finite()) {
+        Some((index, value)) => Err(Error::NotFinite { what, index, value: *value }),
+        None => Ok(()),
+    }
+}
+
+/// Checks a size.
+///
+/// # Errors
+/// If `got` differs from `expected`.
+pub fn same_size(what: &'static str, expected: usize, got: usize) -> Result<()> {
+    if expected == got { Ok(()) } else { Err(Error::Shape { what, expected, got }) }
+}
+
+/// Passes a computed number on if it is finite.
+///
+/// # Errors
+/// If it is NaN or infinite.
+pub fn computed(what: &'static str, value: f64) -> Result<f64> {
+    if value.is_finite() { Ok(value) } else { Err(Error::Overflow { what, value }) }
+}

@@ -1,0 +1,7 @@
+//! Bayesian optimisation of sequences of related, expensive tasks at several fidelities.
+
+pub mod error;
+pub mod problem;
+pub mod surrogate;
+
+pub use error::{Error, Result};

@@ -1,0 +1,32 @@
+//! The surrogate: one Gaussian process over all fidelities of a task, given parameters `theta`.
+//!
+//! It knows kernels, the evidence of observations and posteriors; it knows nothing of beliefs over
+//! `theta`, of acquisition or of tasks.
+//!
+//! | notation | meaning |
+//! |---|---|
+//! | `d`, `M`, `n`, `N` | coordinates of a point, levels, observations, query points |
+//! | `theta` | the flat parameter vector, divided by [`Layout`] |
+//! | `k`, `kappa` | covariance between points, between levels; the product is (15) |
+//! | `K~` | covariance of the observations with noise |
+//!
+//! Matrices of points have one column per point.
+
+mod evidence;
+mod features;
+mod fidelity;
+mod gram;
+mod layout;
+mod model;
+mod posterior;
+mod prediction;
+mod radial;
+#[cfg(test)]
+pub(crate) mod testing;
+
+pub use evidence::Evidence;
+pub use fidelity::FidelityKernel;
+pub use layout::{Block, Layout};
+pub use model::{InputKernel, Mean, Noise, Surrogate, SurrogateSettings};
+pub use posterior::Posterior;
+pub use prediction::{Prediction, PredictionTrace, Sensitivity};

@@ -1,0 +1,321 @@
+//! The model of all fidelities of a task: which kernels, mean and noise, and where in the flat
+//! parameter vector `theta` each of them lives.
+//!
+//! Order of the blocks: input kernel (features, then output scale), fidelity kernel, mean, noise.
+
+use super::features::FeatureMap;
+use super::fidelity::FidelityKernel;
+use super::layout::{Block, Layout};
+use super::radial::Radial;
+use crate::Error;
+use crate::error::{Result, all_finite, same_size};
+use crate::problem::History;
+use baton_numerics::{Mat, MatRef};
+use std::ops::Range;
+
+/// Covariance between points at one level.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum InputKernel {
+    /// (12): `exp(-|psi(x) - psi(x')|^2)` with a tanh network `psi` of these layer widths
+    Deep {
+        /// outputs of each layer
+        widths: Vec<usize>,
+    },
+    /// `s exp(-q/2)`, `q = sum ((x - x') / l)^2`
+    Rbf,
+    /// `s (1 + r + r^2/3) exp(-r)`, `r = sqrt(5 q)`
+    Matern52,
+}
+
+impl InputKernel {
+    /// The paper's network: three layers of 64.
+    pub fn deep() -> Self {
+        Self::Deep { widths: vec![64, 64, 64] }
+    }
+
+    fn feature_map(&self) -> FeatureMap {
+        match self {
+            Self::Deep { widths } => FeatureMap::Network { widths: widths.clone() },
+            Self::Rbf | Self::Matern52 => FeatureMap::Scaled,
+        }
+    }
+
+    fn radial(&self) -> Radial {
+        match self {
+            Self::Deep { .. } => Radial::Gaussian { rate: 1.0 },
+            Self::Rbf => Radial::Gaussian { rate: 0.5 },
+            Self::Matern52 => Radial::Matern52,
+        }
+    }
+
+    fn has_output_scale(&self) -> bool {
+        !matches!(self, Self::Deep { .. })
+    }
+}
+
+/// Prior mean of the function.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Mean {
+    /// 0
+    Zero,
+    /// a given number
+    Constant(f64),
+    /// a parameter of the model
+    Learned,
+}
+
+/// Variance of the observation noise.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Noise {
+    /// given, one variance per level
+    Known(Vec<f64>),
+    /// one parameter `log variance` per level
+    Learned,
+}
+
+/// What a surrogate is made of, as asked for. [`SurrogateSettings::check`] makes it usable.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SurrogateSettings {
+    /// coordinates of a point
+    pub dimension: usize,
+    /// number of fidelity levels
+    pub levels: usize,
+    /// covariance between points
+    pub input: InputKernel,
+    /// covariance between levels
+    pub fidelity: FidelityKernel,
+    /// prior mean
+    pub mean: Mean,
+    /// observation noise
+    pub noise: Noise,
+}
+
+impl SurrogateSettings {
+    /// Checks the settings and lays out the parameter vector.
+    ///
+    /// # Errors
+    /// If a size is zero, a number is not finite, or a noise variance is negative.
+    pub fn check(self) -> Result<Surrogate> {
+        at_least_one("dimension", self.dimension)?;
+        at_least_one("number of levels", self.levels)?;
+        if let InputKernel::Deep { widths } = &self.input {
+            at_least_one("number of layers", widths.len())?;
+            widths.iter().try_for_each(|width| at_least_one("width of a layer", *width))?;
+        }
+        if let Mean::Constant(mean) = &self.mean {
+            all_finite("prior mean", [mean])?;
+        }
+        if let Noise::Known(variances) = &self.noise {
+            same_size("noise variances, one per level", self.levels, variances.len())?;
+            all_finite("noise variance", variances)?;
+            if let Some(value) = variances.iter().find(|v| **v < 0.0) {
+                let must = "zero or more";
+                return Err(Error::OutOfRange { what: "noise variance", value: *value, must });
+            }
+        }
+        Ok(Surrogate::lay_out(self))
+    }
+}
+
+fn at_least_one(what: &'static str, value: usize) -> Result<()> {
+    if value > 0 {
+        return Ok(());
+    }
+    Err(Error::OutOfRange { what, value: 0.0, must: "at least 1" })
+}
+
+/// A checked model: a Gaussian process over points and levels for every `theta`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Surrogate {
+    settings: SurrogateSettings,
+    features: FeatureMap,
+    layout: Layout,
+    feature_range: Range<usize>,
+    scale_range: Range<usize>,
+    fidelity_range: Range<usize>,
+    mean_range: Range<usize>,
+    noise_range: Range<usize>,
+}
+
+/// What a parameter vector means: everything but the features, unpacked.
+#[derive(Debug, Clone)]
+pub(super) struct Parameters {
+    /// variance of the input kernel
+    pub scale: f64,
+    /// covariance between levels
+    pub kappa: Mat<f64>,
+    pub mean: f64,
+    /// noise variance per level
+    pub noise: Vec<f64>,
+}
+
+impl Surrogate {
+    fn lay_out(settings: SurrogateSettings) -> Self {
+        let features = settings.input.feature_map();
+        let mut layout = Layout::default();
+        let feature_range = layout.extend(features.blocks(settings.dimension));
+        let if_true = |wanted: bool, name: &str, size: usize| -> Vec<Block> {
+            if wanted { vec![Block::new(name, [size])] } else { Vec::new() }
+        };
+        let scaled = settings.input.has_output_scale();
+        let scale_range = layout.extend(if_true(scaled, "log_outputscale", 1));
+        let fidelity_range = layout.extend(settings.fidelity.blocks(settings.levels));
+        let learned_mean = settings.mean == Mean::Learned;
+        let mean_range = layout.extend(if_true(learned_mean, "mean", 1));
+        let learned_noise = settings.noise == Noise::Learned;
+        let noise_range = layout.extend(if_true(learned_noise, "log_noise", settings.levels));
+        Self {
+            settings,
+            features,
+            layout,
+            feature_range,
+            scale_range,
+            fidelity_range,
+            mean_range,
+            noise_range,
+        }
+    }
+
+    /// What the surrogate is made of.
+    pub fn settings(&self) -> &SurrogateSettings {
+        &self.settings
+    }
+
+    /// How `theta` is divided.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Length of `theta`.
+    pub fn parameter_count(&self) -> usize {
+        self.layout.size()
+    }
+
+    /// Coordinates of a point.
+    pub fn dimension(&self) -> usize {
+        self.settings.dimension
+    }
+
+    /// Number of levels.
+    pub fn levels(&self) -> usize {
+        self.settings.levels
+    }
+
+    pub(super) fn features(&self) -> &FeatureMap {
+        &self.features
+    }
+
+    pub(super) fn radial(&self) -> Radial {
+        self.settings.input.radial()
+    }
+
+    pub(super) fn feature_range(&self) -> Range<usize> {
+        self.feature_range.clone()
+    }
+
+    pub(super) fn scale_range(&self) -> Range<usize> {
+        self.scale_range.clone()
+    }
+
+    pub(super) fn fidelity_range(&self) -> Range<usize> {
+        self.fidelity_range.clone()
+    }
+
+    pub(super) fn mean_range(&self) -> Range<usize> {
+        self.mean_range.clone()
+    }
+
+    pub(super) fn noise_range(&self) -> Range<usize> {
+        self.noise_range.clone()
+    }
+
+    pub(super) fn unpack(&self, theta: &[f64]) -> Result<Parameters> {
+        same_size("parameters", self.parameter_count(), theta.len())?;
+        all_finite("parameter", theta)?;
+        let mean = match self.settings.mean {
+            Mean::Zero => 0.0,
+            Mean::Constant(value) => value,
+            Mean::Learned => theta[self.mean_range.start],
+        };
+        let noise = match &self.settings.noise {
+            Noise::Known(variances) => variances.clone(),
+            Noise::Learned => theta[self.noise_range()].iter().map(|z| z.exp()).collect(),
+        };
+        Ok(Parameters {
+            scale: theta[self.scale_range()].iter().map(|z| z.exp()).product(),
+            kappa: self.settings.fidelity.matrix(&theta[self.fidelity_range()], self.levels()),
+            mean,
+            noise,
+        })
+    }
+
+    pub(super) fn check_history(&self, history: &History) -> Result<()> {
+        same_size("dimension of the observations", self.dimension(), history.dimension())?;
+        history.levels().iter().try_for_each(|level| self.check_level(*level))
+    }
+
+    pub(super) fn check_level(&self, level: usize) -> Result<()> {
+        if level < self.levels() {
+            return Ok(());
+        }
+        let must = "below the number of levels, counted from 0";
+        Err(Error::OutOfRange { what: "level of an observation", value: level as f64, must })
+    }
+
+    pub(super) fn check_points(&self, points: MatRef<'_, f64>) -> Result<()> {
+        same_size("dimension of the points", self.dimension(), points.nrows())?;
+        (0..points.ncols()).try_for_each(|j| all_finite("coordinate", points.col(j).iter()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings() -> SurrogateSettings {
+        SurrogateSettings {
+            dimension: 3,
+            levels: 2,
+            input: InputKernel::Rbf,
+            fidelity: FidelityKernel::Free,
+            mean: Mean::Learned,
+            noise: Noise::Learned,
+        }
+    }
+
+    #[test]
+    fn blocks_follow_the_documented_order() {
+        let surrogate = settings().check().unwrap();
+        let names: Vec<&str> =
+            surrogate.layout().blocks().iter().map(|block| block.name.as_str()).collect();
+        let expected =
+            ["log_lengthscales", "log_outputscale", "fidelity_factor", "mean", "log_noise"];
+        assert_eq!(names, expected);
+        assert_eq!(surrogate.parameter_count(), 3 + 1 + 4 + 1 + 2);
+        let paper = SurrogateSettings {
+            dimension: 6,
+            levels: 4,
+            input: InputKernel::deep(),
+            fidelity: FidelityKernel::Rbf,
+            mean: Mean::Zero,
+            noise: Noise::Known(vec![0.1; 4]),
+        };
+        assert_eq!(paper.check().unwrap().parameter_count(), 8769);
+    }
+
+    #[test]
+    fn impossible_settings_are_refused_with_the_value() {
+        let refuse = |settings: SurrogateSettings| settings.check().unwrap_err().to_string();
+        assert!(
+            refuse(SurrogateSettings { dimension: 0, ..settings() }).contains("dimension is 0")
+        );
+        let noise = Noise::Known(vec![0.1]);
+        assert!(refuse(SurrogateSettings { noise, ..settings() }).contains("expected 2, got 1"));
+        let noise = Noise::Known(vec![0.1, -2.0]);
+        assert!(refuse(SurrogateSettings { noise, ..settings() }).contains("-2"));
+        let mean = Mean::Constant(f64::NAN);
+        assert!(refuse(SurrogateSettings { mean, ..settings() }).contains("NaN"));
+        let input = InputKernel::Deep { widths: vec![4, 0] };
+        assert!(refuse(SurrogateSettings { input, ..settings() }).contains("width"));
+    }
+}

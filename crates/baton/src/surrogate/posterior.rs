@@ -1,0 +1,222 @@
+//! The posterior of the surrogate at one `theta`: built once, then extended row by row.
+//!
+//! Pending trials enter as rows without a weight: that is what conditioning on the predicted value
+//! gives, so variances shrink and means stay as they are.
+
+use super::evidence::Fitted;
+use super::gram::Profile;
+use super::model::{Parameters, Surrogate};
+use crate::error::{Result, all_finite, same_size};
+use crate::problem::History;
+use baton_numerics::cholesky::Factor;
+use baton_numerics::{Mat, MatRef};
+use std::sync::Arc;
+
+/// A Gaussian process conditioned on observations, (18).
+#[derive(Debug, Clone)]
+pub struct Posterior {
+    pub(super) surrogate: Arc<Surrogate>,
+    pub(super) theta: Vec<f64>,
+    pub(super) parameters: Parameters,
+    history: History,
+    /// features of observed, then pending points
+    pub(super) features: Mat<f64>,
+    /// levels of observed, then pending points
+    pub(super) levels: Vec<usize>,
+    pub(super) factor: Factor,
+    /// `K~^-1 (y - mean)` for the observed rows, 0 for the pending ones
+    pub(super) weights: Vec<f64>,
+}
+
+impl Posterior {
+    /// Conditions the surrogate at `theta` on all observations.
+    ///
+    /// # Errors
+    /// If sizes do not fit, a number is not finite, or the covariance has no factor.
+    pub fn new(surrogate: Arc<Surrogate>, theta: Vec<f64>, history: History) -> Result<Self> {
+        let Fitted { parameters, gram, factor, weights } = surrogate.fitted(&theta, &history)?;
+        all_finite("posterior weight", &weights)?;
+        let features = gram.trace.features().clone();
+        let levels = history.levels().to_vec();
+        Ok(Self { surrogate, theta, parameters, history, features, levels, factor, weights })
+    }
+
+    /// The observations it is conditioned on.
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// The parameters it was built with.
+    pub fn theta(&self) -> &[f64] {
+        &self.theta
+    }
+
+    /// The model it belongs to.
+    pub fn surrogate(&self) -> &Surrogate {
+        &self.surrogate
+    }
+
+    /// What had to be added to the diagonal of the covariance; 0 in sound cases.
+    pub fn jitter(&self) -> f64 {
+        self.factor.jitter()
+    }
+
+    /// Adds one observation, in `O(n^2)` unless the grown covariance needs more jitter.
+    ///
+    /// # Errors
+    /// If the observation is not sound, or if trials are pending in this posterior: those belong
+    /// into a copy made by [`Posterior::with_pending`]. The posterior is then unchanged.
+    pub fn observe(&mut self, point: &[f64], level: usize, value: f64) -> Result<()> {
+        let pending = self.levels.len() - self.history.len();
+        same_size("pending trials in a posterior that observes", 0, pending)?;
+        let mut history = self.history.clone();
+        history.push(point, level, value)?;
+        self.surrogate.check_level(level)?;
+        let mut grown = self.clone();
+        if grown.append_row(point, level)? {
+            let residual = |y: &f64| y - self.parameters.mean;
+            grown.weights = history.values().iter().map(residual).collect();
+            grown.factor.solve(&mut grown.weights);
+            all_finite("posterior weight", &grown.weights)?;
+            grown.history = history;
+            *self = grown;
+        } else {
+            *self = Self::new(Arc::clone(&self.surrogate), self.theta.clone(), history)?;
+        }
+        Ok(())
+    }
+
+    /// A copy in which the given trials count as under way: variances as if they were known, means
+    /// as they are. A pending trial that repeats a noise-free observation adds nothing.
+    ///
+    /// # Errors
+    /// If a trial has the wrong dimension, a level that does not exist or a coordinate that is not
+    /// finite.
+    pub fn with_pending(&self, trials: &[(Vec<f64>, usize)]) -> Result<Self> {
+        let mut copy = self.clone();
+        for (point, level) in trials {
+            copy.surrogate.check_level(*level)?;
+            if copy.append_row(point, *level)? {
+                copy.weights.push(0.0);
+            }
+        }
+        Ok(copy)
+    }
+
+    /// Grows features, levels and factor by one point; `false` (and no change) if the covariance
+    /// would not be positive definite.
+    fn append_row(&mut self, point: &[f64], level: usize) -> Result<bool> {
+        let point = MatRef::from_column_major_slice(point, point.len(), 1);
+        self.surrogate.check_points(point)?;
+        let map = self.surrogate.features();
+        let trace = map.trace(&self.theta[self.surrogate.feature_range()], point);
+        let new = trace.features();
+        let scale = self.parameters.scale;
+        let profile = Profile::between(&self.surrogate, scale, &self.features, new)?;
+        let kappa = |other: usize| self.parameters.kappa[(other, level)];
+        let cross: Vec<f64> = self
+            .levels
+            .iter()
+            .enumerate()
+            .map(|(i, other)| profile.base[(i, 0)] * kappa(*other))
+            .collect();
+        let diagonal = scale * kappa(level) + self.parameters.noise[level];
+        if self.factor.append(&cross, diagonal).is_err() {
+            return Ok(false);
+        }
+        self.features.resize_with(new.nrows(), self.levels.len() + 1, |i, _| new[(i, 0)]);
+        self.levels.push(level);
+        Ok(true)
+    }
+
+    pub(super) fn top(&self) -> usize {
+        self.surrogate.levels() - 1
+    }
+
+    /// Whether the surrogate fits points of this dimension, all finite.
+    pub(super) fn check_points(&self, points: MatRef<'_, f64>) -> Result<()> {
+        self.surrogate.check_points(points)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{every_model, example_history, example_points, example_theta};
+    use super::*;
+
+    fn posterior(surrogate: Surrogate, count: usize) -> Posterior {
+        let history = example_history(count, surrogate.dimension(), surrogate.levels());
+        let theta = example_theta(&surrogate);
+        Posterior::new(Arc::new(surrogate), theta, history).unwrap()
+    }
+
+    #[test]
+    fn observing_one_by_one_equals_conditioning_at_once() {
+        for surrogate in every_model() {
+            let whole = posterior(surrogate.clone(), 12);
+            let mut grown = posterior(surrogate, 5);
+            for i in 5..12 {
+                let history = whole.history();
+                let (level, value) = (history.levels()[i], history.values()[i]);
+                grown.observe(history.point(i), level, value).unwrap();
+            }
+            let points = example_points(6, 2);
+            let (a, b) =
+                (whole.predict(points.as_ref()).unwrap(), grown.predict(points.as_ref()).unwrap());
+            assert!((&a.mean - &b.mean).norm_max() < 1e-11);
+            assert!((&a.variance - &b.variance).norm_max() < 1e-11);
+            assert!((&a.covariance - &b.covariance).norm_max() < 1e-11);
+        }
+    }
+
+    #[test]
+    fn pending_trials_shrink_variances_and_leave_means() {
+        for surrogate in every_model() {
+            let plain = posterior(surrogate, 8);
+            let points = example_points(5, 2);
+            let pending: Vec<(Vec<f64>, usize)> =
+                (0..3).map(|j| (points.col_as_slice(j).to_vec(), j)).collect();
+            let waiting = plain.with_pending(&pending).unwrap();
+            let (a, b) = (
+                plain.predict(points.as_ref()).unwrap(),
+                waiting.predict(points.as_ref()).unwrap(),
+            );
+            assert!((&a.mean - &b.mean).norm_max() < 1e-14);
+            for j in 0..5 {
+                for m in 0..3 {
+                    assert!(b.variance[(m, j)] <= a.variance[(m, j)] + 1e-14);
+                }
+            }
+            assert!(b.variance[(0, 0)] < a.variance[(0, 0)]);
+            assert!(waiting.clone().observe(&[0.1, 0.1], 0, 1.0).is_err());
+        }
+    }
+
+    #[test]
+    fn a_repeated_point_without_noise_is_survived() {
+        let settings = every_model()[0].settings().clone();
+        let noise = super::super::Noise::Known(vec![0.0; 3]);
+        let surrogate = super::super::SurrogateSettings { noise, ..settings }.check().unwrap();
+        let mut posterior = posterior(surrogate, 4);
+        let point = posterior.history().point(1).to_vec();
+        posterior.observe(&point, 1, 0.2).unwrap();
+        assert_eq!(posterior.history().len(), 5);
+        assert!(posterior.jitter() > 0.0);
+        let prediction = posterior.predict(example_points(3, 2).as_ref()).unwrap();
+        assert!(prediction.mean[(0, 0)].is_finite());
+        let waiting = posterior.with_pending(&[(point.clone(), 1), (point, 1)]).unwrap();
+        assert!(waiting.predict(example_points(3, 2).as_ref()).is_ok());
+    }
+
+    #[test]
+    fn refused_observations_change_nothing() {
+        let mut posterior = posterior(every_model().remove(1), 4);
+        let before = posterior.predict(example_points(3, 2).as_ref()).unwrap();
+        assert!(posterior.observe(&[0.1], 0, 1.0).is_err());
+        assert!(posterior.observe(&[0.1, 0.2], 7, 1.0).is_err());
+        assert!(posterior.observe(&[0.1, 0.2], 1, f64::NAN).is_err());
+        assert!(posterior.with_pending(&[(vec![0.1, f64::NAN], 0)]).is_err());
+        let after = posterior.predict(example_points(3, 2).as_ref()).unwrap();
+        assert_eq!(before.mean, after.mean);
+    }
+}

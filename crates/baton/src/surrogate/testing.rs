@@ -1,0 +1,45 @@
+//! Small models and data shared by the tests of this crate.
+
+use super::{FidelityKernel, InputKernel, Mean, Noise, Surrogate, SurrogateSettings};
+use crate::problem::History;
+use baton_numerics::Mat;
+use baton_numerics::random::{Key, Purpose, Stream};
+
+pub(crate) fn stream(seed: u64) -> Stream {
+    Key { seed, ..Key::default() }.stream(Purpose::Trial, 0)
+}
+
+/// Every kernel, fidelity kernel, mean and noise at least once.
+pub(crate) fn every_model() -> Vec<Surrogate> {
+    let model = |input, fidelity, mean, noise| {
+        SurrogateSettings { dimension: 2, levels: 3, input, fidelity, mean, noise }.check().unwrap()
+    };
+    let known = || Noise::Known(vec![0.1, 0.05, 0.02]);
+    let deep = InputKernel::Deep { widths: vec![5, 4] };
+    vec![
+        model(deep, FidelityKernel::Rbf, Mean::Zero, known()),
+        model(InputKernel::Rbf, FidelityKernel::Linear, Mean::Learned, Noise::Learned),
+        model(InputKernel::Matern52, FidelityKernel::Free, Mean::Constant(0.3), known()),
+        model(InputKernel::Rbf, FidelityKernel::Rbf, Mean::Zero, Noise::Learned),
+    ]
+}
+
+pub(crate) fn example_theta(surrogate: &Surrogate) -> Vec<f64> {
+    let mut stream = stream(1);
+    (0..surrogate.parameter_count()).map(|_| 0.6 * stream.normal()).collect()
+}
+
+pub(crate) fn example_history(count: usize, dimension: usize, levels: usize) -> History {
+    let mut stream = stream(2);
+    let mut history = History::new(dimension);
+    for i in 0..count {
+        let point: Vec<f64> = (0..dimension).map(|_| stream.uniform()).collect();
+        history.push(&point, i % levels, stream.normal()).unwrap();
+    }
+    history
+}
+
+pub(crate) fn example_points(count: usize, dimension: usize) -> Mat<f64> {
+    let mut stream = stream(3);
+    Mat::from_fn(dimension, count, |_, _| stream.uniform())
+}

@@ -1,0 +1,24 @@
+//! Numerical ground that Baton stands on.
+//!
+//! | module | what it knows |
+//! |---|---|
+//! | [`normal`] | tails of the standard normal, truncated variances and the entropies built from them |
+//! | [`cholesky`] | factors of positive-definite matrices: jitter ladder, growth by a row, solves |
+//! | [`random`] | random streams keyed by what they are for |
+//! | [`sobol`] | quasi-random points in the unit cube |
+//! | [`tanh`] | the hyperbolic tangent over whole slices |
+//! | [`ascent`] | bounded quasi-Newton ascent from many starts in lockstep |
+//! | [`parallel`] | the one parallel map |
+//!
+//! Nothing here knows of Gaussian processes, tasks or campaigns. All arithmetic is `f64`, all
+//! linear algebra inside one call is sequential, and no result depends on the number of threads.
+
+pub mod ascent;
+pub mod cholesky;
+pub mod normal;
+pub mod parallel;
+pub mod random;
+pub mod sobol;
+pub mod tanh;
+
+pub use faer::{Mat, MatMut, MatRef};
