@@ -8,6 +8,7 @@
 //! | [`sobol`] | quasi-random points in the unit cube |
 //! | [`tanh`] | the hyperbolic tangent over whole slices |
 //! | [`ascent`] | bounded quasi-Newton ascent from many starts in lockstep |
+//! | [`quadrature`] | Gauss-Legendre nodes and weights |
 //! | [`parallel`] | the one parallel map |
 //!
 //! Nothing here knows of Gaussian processes, tasks or campaigns. All arithmetic is `f64`, all
@@ -17,6 +18,7 @@ pub mod ascent;
 pub mod cholesky;
 pub mod normal;
 pub mod parallel;
+pub mod quadrature;
 pub mod random;
 pub mod sobol;
 pub mod tanh;

@@ -59,14 +59,8 @@ impl Surrogate {
             }
         }
         self.add_mean_and_noise(&fitted, history.levels(), &d_covariance, gradient);
-        self.gram_pull_back(
-            theta,
-            &fitted.parameters,
-            history.levels(),
-            &fitted.gram,
-            &d_covariance,
-            Some(gradient),
-        );
+        let Fitted { parameters, gram, .. } = &fitted;
+        self.gram_pull_back(theta, parameters, gram, &d_covariance, Some(&mut *gradient));
         crate::error::all_finite("entry of the gradient", &*gradient)?;
         Ok(evidence)
     }

@@ -6,7 +6,7 @@
 
 use super::features::FeatureTrace;
 use super::model::{Parameters, Surrogate};
-use crate::error::{Result, computed};
+use crate::error::{Result, computed, same_size};
 use baton_numerics::{Mat, MatRef};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Par};
@@ -14,6 +14,7 @@ use faer::{Accum, Par};
 /// Covariance of a set of (point, level) pairs with itself, without noise.
 pub(super) struct Gram {
     pub trace: FeatureTrace,
+    levels: Vec<usize>,
     /// `s g(q)`
     base: Mat<f64>,
     /// `s g'(q)`
@@ -86,7 +87,44 @@ impl Surrogate {
         let covariance = Mat::from_fn(levels.len(), levels.len(), |i, j| {
             profile.base[(i, j)] * parameters.kappa[(levels[i], levels[j])]
         });
-        Ok(Gram { trace, base: profile.base, slope: profile.slope, covariance })
+        let levels = levels.to_vec();
+        Ok(Gram { trace, levels, base: profile.base, slope: profile.slope, covariance })
+    }
+
+    /// Covariance of observations at the top level, noise included.
+    ///
+    /// # Errors
+    /// If sizes do not fit or a number is not finite.
+    pub fn top_covariance(&self, theta: &[f64], points: MatRef<'_, f64>) -> Result<Mat<f64>> {
+        self.check_points(points)?;
+        let parameters = self.unpack(theta)?;
+        let top = self.levels() - 1;
+        let mut covariance =
+            self.gram(theta, &parameters, points, &vec![top; points.ncols()])?.covariance;
+        for i in 0..points.ncols() {
+            covariance[(i, i)] += parameters.noise[top];
+        }
+        Ok(covariance)
+    }
+
+    /// From derivatives by the entries of [`Surrogate::top_covariance`], a symmetric matrix, to
+    /// those by the points.
+    ///
+    /// # Errors
+    /// If sizes do not fit or a number is not finite.
+    pub fn top_covariance_pull_back(
+        &self,
+        theta: &[f64],
+        points: MatRef<'_, f64>,
+        d_covariance: &Mat<f64>,
+    ) -> Result<Mat<f64>> {
+        self.check_points(points)?;
+        same_size("rows of the derivatives", points.ncols(), d_covariance.nrows())?;
+        same_size("columns of the derivatives", points.ncols(), d_covariance.ncols())?;
+        let parameters = self.unpack(theta)?;
+        let levels = vec![self.levels() - 1; points.ncols()];
+        let gram = self.gram(theta, &parameters, points, &levels)?;
+        Ok(self.gram_pull_back(theta, &parameters, &gram, d_covariance, None))
     }
 
     /// Adds the derivatives by `theta` (but for mean and noise) to `gradient` where given, and
@@ -95,11 +133,11 @@ impl Surrogate {
         &self,
         theta: &[f64],
         parameters: &Parameters,
-        levels: &[usize],
         gram: &Gram,
         d_covariance: &Mat<f64>,
         mut gradient: Option<&mut [f64]>,
     ) -> Mat<f64> {
+        let levels = &gram.levels;
         let n = levels.len();
         let mut d_kappa = Mat::zeros(self.levels(), self.levels());
         let mut d_squared = Mat::zeros(n, n);

@@ -1,0 +1,274 @@
+//! The criterion (37) before its division by cost: nats about this task's maximum plus `beta` times
+//! nats about `theta`, at many points and every level, with the gradient by the point.
+
+use super::optimum_gain::OptimumGain;
+use super::transfer_gain::TransferGain;
+use crate::error::{Result, all_finite, same_size};
+use crate::surrogate::{Posterior, Prediction};
+use baton_numerics::{Mat, MatRef, parallel};
+
+/// What is counted, and how much.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Criterion {
+    /// reading of the gain about `f*`
+    pub optimum: OptimumGain,
+    /// reading of the gain about `theta`
+    pub transfer: TransferGain,
+    /// weight of the gain about `f*`: 1, or 0 in steps made for the future only
+    pub optimum_weight: f64,
+    /// weight of the gain about `theta`
+    pub beta: f64,
+}
+
+/// Nats per level and point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Nats {
+    /// about this task's maximum
+    pub optimum: Mat<f64>,
+    /// about `theta`
+    pub transfer: Mat<f64>,
+}
+
+/// A criterion with all it needs to be evaluated anywhere.
+#[derive(Debug, Clone, Copy)]
+pub struct Acquisition<'a> {
+    criterion: Criterion,
+    posteriors: &'a [Posterior],
+    weights: &'a [f64],
+    max_values: &'a [Vec<f64>],
+}
+
+impl<'a> Acquisition<'a> {
+    /// One posterior, weight and set of max values per particle.
+    ///
+    /// # Errors
+    /// If their numbers differ or a max value is not finite.
+    pub fn new(
+        criterion: Criterion,
+        posteriors: &'a [Posterior],
+        weights: &'a [f64],
+        max_values: &'a [Vec<f64>],
+    ) -> Result<Self> {
+        same_size("weights, one per posterior", posteriors.len(), weights.len())?;
+        same_size("sets of max values, one per posterior", posteriors.len(), max_values.len())?;
+        max_values.iter().try_for_each(|set| all_finite("max value", set))?;
+        Ok(Self { criterion, posteriors, weights, max_values })
+    }
+
+    /// Both gains at the columns of `points`, at every level.
+    ///
+    /// # Errors
+    /// If the points do not fit the posteriors.
+    pub fn nats(&self, points: MatRef<'_, f64>) -> Result<Nats> {
+        let parts = parallel::map(self.posteriors.len(), |v| {
+            let prediction = self.posteriors[v].predict(points)?;
+            let gain = self.criterion.optimum.evaluate(&prediction, &self.max_values[v]);
+            Ok((prediction, gain))
+        });
+        let parts = parts.into_iter().collect::<Result<Vec<_>>>()?;
+        let predictions: Vec<&Prediction> = parts.iter().map(|part| &part.0).collect();
+        let transfer = self.criterion.transfer.evaluate(&predictions, self.weights);
+        let mut optimum = Mat::zeros(transfer.nrows(), transfer.ncols());
+        for ((_, gain), weight) in parts.iter().zip(self.weights) {
+            optimum += faer::Scale(*weight) * gain;
+        }
+        Ok(Nats { optimum, transfer })
+    }
+
+    /// The weighted sum of both gains at each point at its own level, and its gradient by the
+    /// points (`d` x `N`).
+    ///
+    /// # Errors
+    /// If the points do not fit the posteriors or there is not one level per point.
+    pub fn value_and_gradient(
+        &self,
+        points: MatRef<'_, f64>,
+        levels: &[usize],
+    ) -> Result<(Vec<f64>, Mat<f64>)> {
+        same_size("levels, one per point", points.ncols(), levels.len())?;
+        let traces = parallel::map(self.posteriors.len(), |v| self.posteriors[v].trace(points));
+        let traces = traces.into_iter().collect::<Result<Vec<_>>>()?;
+        let predictions: Vec<&Prediction> = traces.iter().map(|t| &t.prediction).collect();
+        let upstream = self.one_per_point(levels);
+        let Criterion { optimum, transfer, optimum_weight, beta } = self.criterion;
+        let (gain, sensitivities) = if beta == 0.0 {
+            (Mat::zeros(upstream.nrows(), upstream.ncols()), Vec::new())
+        } else {
+            transfer.evaluate_with_sensitivity(&predictions, self.weights, &upstream)
+        };
+        let mut total = faer::Scale(beta) * &gain;
+        let mut gradient = Mat::zeros(points.nrows(), points.ncols());
+        let parts = parallel::map(traces.len(), |v| {
+            let share = optimum_weight * self.weights[v];
+            let (gain, mut sensitivity) = optimum.evaluate_with_sensitivity(
+                predictions[v],
+                &self.max_values[v],
+                &(faer::Scale(share) * &upstream),
+            );
+            if let Some(transfer) = sensitivities.get(v) {
+                sensitivity.add_scaled(transfer, beta);
+            }
+            let slope = traces[v].pull_back(&sensitivity)?;
+            Ok((faer::Scale(share) * gain, slope))
+        });
+        for part in parts {
+            let (gain, slope): (Mat<f64>, Mat<f64>) = part?;
+            total += gain;
+            gradient += slope;
+        }
+        let values = levels.iter().enumerate().map(|(j, level)| total[(*level, j)]).collect();
+        Ok((values, gradient))
+    }
+
+    fn one_per_point(&self, levels: &[usize]) -> Mat<f64> {
+        let count = self.posteriors.first().map_or(0, |p| p.surrogate().levels());
+        Mat::from_fn(count, levels.len(), |m, j| f64::from(u8::from(m == levels[j])))
+    }
+}
+
+#[cfg(test)]
+pub(super) mod testing {
+    use crate::surrogate::testing::stream;
+    use crate::surrogate::{Prediction, Sensitivity};
+    use baton_numerics::Mat;
+
+    /// Moments of a positive-definite law, with noise.
+    pub fn example_prediction(seed: u64, levels: usize, points: usize) -> Prediction {
+        let mut stream = stream(seed);
+        let mean = Mat::from_fn(levels, points, |_, _| stream.normal());
+        let variance = Mat::from_fn(levels, points, |_, _| 0.2 + stream.uniform());
+        let covariance = Mat::from_fn(levels, points, |m, j| {
+            let product: f64 = variance[(m, j)] * variance[(levels - 1, j)];
+            if m == levels - 1 { variance[(m, j)] } else { 0.8 * product.sqrt() }
+        });
+        let noise = (0..levels).map(|m| 0.05 + 0.1 * m as f64).collect();
+        Prediction { mean, variance, covariance, noise }
+    }
+
+    type Part = fn(&mut Prediction) -> &mut Mat<f64>;
+
+    /// Compares a sensitivity with central differences of `scalar`.
+    pub fn assert_sensitivity(
+        prediction: &Prediction,
+        sensitivity: &Sensitivity,
+        scalar: impl Fn(&Prediction) -> f64,
+    ) {
+        let parts: [(&str, &Mat<f64>, Part); 3] = [
+            ("mean", &sensitivity.mean, |p| &mut p.mean),
+            ("variance", &sensitivity.variance, |p| &mut p.variance),
+            ("covariance", &sensitivity.covariance, |p| &mut p.covariance),
+        ];
+        for (name, derivative, part) in parts {
+            for j in 0..prediction.points() {
+                for m in 0..prediction.levels() {
+                    let at = |step: f64| {
+                        let mut moved = prediction.clone();
+                        part(&mut moved)[(m, j)] += step;
+                        scalar(&moved)
+                    };
+                    let numeric = (at(1e-5) - at(-1e-5)) / 2e-5;
+                    let error = (derivative[(m, j)] - numeric).abs();
+                    assert!(error < 1e-7 * (1.0 + numeric.abs()), "{name} ({m}, {j}): {error:e}");
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::surrogate::testing::{every_model, example_history, example_points, stream};
+    use std::sync::Arc;
+
+    fn posteriors(model: usize) -> Vec<Posterior> {
+        let surrogate = Arc::new(every_model().remove(model));
+        let mut stream = stream(9);
+        (0..3)
+            .map(|_| {
+                let theta =
+                    (0..surrogate.parameter_count()).map(|_| 0.5 * stream.normal()).collect();
+                Posterior::new(Arc::clone(&surrogate), theta, example_history(8, 2, 3)).unwrap()
+            })
+            .collect()
+    }
+
+    fn criteria() -> Vec<Criterion> {
+        use OptimumGain::{Corrected, Gibbon, Noisy, Printed};
+        let mut all = Vec::new();
+        for optimum in [Printed, Corrected, Noisy, Gibbon] {
+            for transfer in [TransferGain::Printed, TransferGain::Noisy, TransferGain::Exact] {
+                all.push(Criterion { optimum, transfer, optimum_weight: 1.0, beta: 0.7 });
+            }
+        }
+        all.push(Criterion { optimum_weight: 0.0, ..all[0] });
+        all.push(Criterion { beta: 0.0, ..all[0] });
+        all
+    }
+
+    const WEIGHTS: [f64; 3] = [0.2, 0.5, 0.3];
+
+    #[test]
+    fn gradients_by_the_point_agree_with_finite_differences() {
+        let max_values = vec![vec![1.0, 2.0], vec![1.5, 0.8], vec![2.5, 3.0]];
+        let points = example_points(4, 2);
+        let levels = [0, 1, 2, 2];
+        for model in 0..4 {
+            let posteriors = posteriors(model);
+            for criterion in criteria() {
+                let acquisition =
+                    Acquisition::new(criterion, &posteriors, &WEIGHTS, &max_values).unwrap();
+                let (values, gradient) =
+                    acquisition.value_and_gradient(points.as_ref(), &levels).unwrap();
+                let nats = acquisition.nats(points.as_ref()).unwrap();
+                for j in 0..4 {
+                    let at = (levels[j], j);
+                    let sum = criterion.optimum_weight * nats.optimum[at]
+                        + criterion.beta * nats.transfer[at];
+                    assert!((values[j] - sum).abs() < 1e-12);
+                    for i in 0..2 {
+                        let moved_by = |step: f64| {
+                            let mut moved = points.clone();
+                            moved[(i, j)] += step;
+                            let result = acquisition.value_and_gradient(moved.as_ref(), &levels);
+                            result.unwrap().0[j]
+                        };
+                        let numeric = (moved_by(1e-5) - moved_by(-1e-5)) / 2e-5;
+                        let error = (gradient[(i, j)] - numeric).abs();
+                        assert!(error < 2e-7 * (1.0 + numeric.abs()), "{criterion:?}: {error:e}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_same_bits_at_one_and_two_threads() {
+        let posteriors = posteriors(0);
+        let max_values = vec![vec![1.0, 2.0]; 3];
+        let criterion = criteria()[11];
+        let acquisition = Acquisition::new(criterion, &posteriors, &WEIGHTS, &max_values).unwrap();
+        let points = example_points(300, 2);
+        let run = |threads| {
+            parallel::with_threads(threads, || {
+                let nats = acquisition.nats(points.as_ref()).unwrap();
+                let levels = vec![1; 300];
+                (nats, acquisition.value_and_gradient(points.as_ref(), &levels).unwrap())
+            })
+        };
+        assert_eq!(run(1), run(2));
+    }
+
+    #[test]
+    fn misfits_are_refused() {
+        let posteriors = posteriors(0);
+        let criterion = criteria()[0];
+        assert!(Acquisition::new(criterion, &posteriors, &[1.0], &[]).is_err());
+        let bad = vec![vec![f64::NAN]; 3];
+        assert!(Acquisition::new(criterion, &posteriors, &WEIGHTS, &bad).is_err());
+        let max_values = vec![vec![1.0]; 3];
+        let acquisition = Acquisition::new(criterion, &posteriors, &WEIGHTS, &max_values).unwrap();
+        assert!(acquisition.nats(example_points(2, 3).as_ref()).is_err());
+        assert!(acquisition.value_and_gradient(example_points(2, 2).as_ref(), &[0]).is_err());
+    }
+}

@@ -1,0 +1,133 @@
+//! Draws of the maximum `f*` (A10): the distribution of the largest of independent normals,
+//! `prod_i Phi((y - mu_i) / sigma_i)`, is matched by a Gumbel law at its quartiles.
+
+use crate::Error;
+use crate::error::{Result, all_finite, computed, same_size};
+use baton_numerics::normal::Tail;
+
+/// `Phi^-1(0.75)`
+const UPPER_QUARTILE: f64 = 0.674_489_750_196_081_7;
+/// Candidates this many deviations below the lowest quantile do not change it by a single bit.
+const OUT_OF_REACH: f64 = 9.0;
+
+/// A Gumbel law: `P(f* <= y) = exp(-exp(-(y - location) / scale))`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gumbel {
+    /// the mode
+    pub location: f64,
+    /// the spread; 0 if the maximum is known
+    pub scale: f64,
+    /// the 25, 50 and 75 % quantiles it was matched at
+    pub quartiles: [f64; 3],
+}
+
+impl Gumbel {
+    /// Fits the law of the largest of independent normals.
+    ///
+    /// # Errors
+    /// If there are none, lengths differ, a number is not finite or a variance is not positive.
+    pub fn of_largest(means: &[f64], variances: &[f64]) -> Result<Self> {
+        same_size("variances of the candidates", means.len(), variances.len())?;
+        all_finite("mean of a candidate", means)?;
+        all_finite("variance of a candidate", variances)?;
+        if let Some(value) = variances.iter().find(|v| **v <= 0.0) {
+            let must = "positive";
+            return Err(Error::OutOfRange { what: "variance of a candidate", value: *value, must });
+        }
+        if means.is_empty() {
+            let must = "at least 1";
+            return Err(Error::OutOfRange { what: "number of candidates", value: 0.0, must });
+        }
+        let candidates: Vec<(f64, f64)> =
+            means.iter().zip(variances).map(|(m, v)| (*m, v.sqrt())).collect();
+        let reachable = within_reach(&candidates);
+        let quartile = |share: f64, z: f64| quantile(&reachable, share.ln(), z);
+        let low = quartile(0.25, -UPPER_QUARTILE)?;
+        let middle = quartile(0.5, 0.0)?;
+        let high = quartile(0.75, UPPER_QUARTILE)?;
+        let double_log = |p: f64| (-p.ln()).ln();
+        let scale = ((high - low) / (double_log(0.25) - double_log(0.75))).max(0.0);
+        let location = middle + scale * double_log(0.5);
+        Ok(Self { location, scale, quartiles: [low, middle, high] })
+    }
+
+    /// The value below which a share `uniform` in `(0, 1)` of the law lies.
+    pub fn at(&self, uniform: f64) -> f64 {
+        self.location - self.scale * (-uniform.ln()).ln()
+    }
+}
+
+/// No quantile from the first quartile on lies below the largest of the candidates' own.
+fn within_reach(candidates: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let floor = start(candidates, -UPPER_QUARTILE);
+    let near = |(mean, sd): &&(f64, f64)| floor - mean < OUT_OF_REACH * sd;
+    candidates.iter().filter(near).copied().collect()
+}
+
+fn start(candidates: &[(f64, f64)], z: f64) -> f64 {
+    candidates.iter().map(|(mean, sd)| mean + z * sd).fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// The root of `sum_i log Phi((y - mu_i) / sigma_i) = log_share`. The sum is increasing and concave,
+/// so Newton's method from any point left of the root climbs to it without overshooting.
+fn quantile(candidates: &[(f64, f64)], log_share: f64, z: f64) -> Result<f64> {
+    let mut y = start(candidates, z);
+    for _ in 0..100 {
+        let (mut total, mut slope) = (0.0, 0.0);
+        for (mean, sd) in candidates {
+            let tail = Tail::at((y - mean) / sd);
+            total += tail.log_cdf;
+            slope += tail.mills / sd;
+        }
+        let step = (log_share - total) / slope;
+        let matters = step > 4.0 * f64::EPSILON * y.abs().max(1e-300);
+        if !matters {
+            break;
+        }
+        y += step;
+    }
+    computed("a quantile of the maximum", y)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn one_candidate_has_its_own_quartiles() {
+        let gumbel = Gumbel::of_largest(&[2.0], &[4.0]).unwrap();
+        assert!((gumbel.quartiles[0] - (2.0 - 2.0 * UPPER_QUARTILE)).abs() < 1e-14);
+        assert_eq!(gumbel.quartiles[1], 2.0);
+        assert!((gumbel.at(0.5) - 2.0).abs() < 1e-14);
+    }
+
+    #[test]
+    fn a_known_maximum_has_no_spread() {
+        let gumbel = Gumbel::of_largest(&[1.0, 5.0], &[1e-300, 1e-300]).unwrap();
+        assert!((gumbel.at(0.01) - 5.0).abs() < 1e-12 && (gumbel.at(0.99) - 5.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn bad_candidates_are_refused() {
+        assert!(Gumbel::of_largest(&[], &[]).is_err());
+        assert!(Gumbel::of_largest(&[1.0], &[0.0]).is_err());
+        assert!(Gumbel::of_largest(&[f64::NAN], &[1.0]).is_err());
+        assert!(Gumbel::of_largest(&[1.0], &[1.0, 2.0]).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn quartiles_solve_their_equation(
+            candidates in prop::collection::vec((-3.0..3.0_f64, 1e-6..4.0_f64), 1..60),
+        ) {
+            let (means, variances): (Vec<f64>, Vec<f64>) = candidates.iter().copied().unzip();
+            let gumbel = Gumbel::of_largest(&means, &variances).unwrap();
+            for (y, share) in gumbel.quartiles.iter().zip([0.25_f64, 0.5, 0.75]) {
+                let log: f64 =
+                    candidates.iter().map(|(m, v)| Tail::at((y - m) / v.sqrt()).log_cdf).sum();
+                prop_assert!((log - share.ln()).abs() < 1e-9, "{} {}", log, share.ln());
+            }
+        }
+    }
+}

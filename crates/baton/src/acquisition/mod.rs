@@ -1,0 +1,26 @@
+//! What an evaluation is worth, in nats.
+//!
+//! It sees [`Prediction`](crate::surrogate::Prediction)s and max values, and pulls sensitivities
+//! back through posteriors; it knows no kernel. Cost is not known here either: whoever chooses
+//! between fidelities divides by it, once.
+//!
+//! | notation | meaning |
+//! |---|---|
+//! | `mu_m, v_m, c_m` | mean, variance, covariance with the top level at level `m` |
+//! | `n_m` | noise variance at level `m` |
+//! | `f*` | a draw of the maximum of the top level |
+//! | `w_v` | weight of particle `v` |
+
+mod batch;
+mod criterion;
+mod max_values;
+mod mixture;
+mod optimum_gain;
+mod transfer_gain;
+
+pub use batch::{batch_gradient, batch_information, greedy_batch};
+pub use criterion::{Acquisition, Criterion, Nats};
+pub use max_values::Gumbel;
+pub use mixture::{MixtureInformation, mixture_information};
+pub use optimum_gain::OptimumGain;
+pub use transfer_gain::TransferGain;

@@ -1,0 +1,207 @@
+//! Information about this task's maximum, (21)-(25) with errata E3 and E4, for one particle.
+//!
+//! All forms are `-1/2 log(1 - rho^2 b(gamma))`, averaged over the max values, with
+//! `b = lambda (gamma + lambda)`, `lambda = phi / Phi` and
+//!
+//! | form | `gamma` | `rho^2` | factor |
+//! |---|---|---|---|
+//! | printed | `(f* - mu_m) / sqrt v_m` | 1 | 2 |
+//! | corrected | same | 1 | 1 |
+//! | noisy | same | `v_m / (v_m + n_m)` | 1 |
+//! | gibbon | `(f* - mu_M) / sqrt v_M` | `c_m^2 / (v_M (v_m + n_m))` | 1 |
+
+use crate::surrogate::{Prediction, Sensitivity};
+use baton_numerics::Mat;
+use baton_numerics::normal::Tail;
+
+/// Which reading of the gain about `f*` is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OptimumGain {
+    /// (22) as printed, without its square root
+    Printed,
+    /// (22) with the square root
+    Corrected,
+    /// observation noise taken into account
+    Noisy,
+    /// and the truncation applied to the top level, as in GIBBON
+    Gibbon,
+}
+
+/// What the gain at one level and point depends on.
+struct Moments {
+    /// mean and variance of the truncated level
+    mean: f64,
+    variance: f64,
+    /// squared correlation of the observation with the truncated level, at most 1
+    correlation: f64,
+}
+
+/// The gain of one entry and its derivatives by [`Moments`].
+#[derive(Default)]
+struct Entry {
+    gain: f64,
+    by_mean: f64,
+    by_variance: f64,
+    by_correlation: f64,
+}
+
+impl OptimumGain {
+    /// The gain at every level and point (levels x points), in nats.
+    pub fn evaluate(self, prediction: &Prediction, max_values: &[f64]) -> Mat<f64> {
+        Mat::from_fn(prediction.levels(), prediction.points(), |level, j| {
+            self.entry(prediction, max_values, level, j).gain
+        })
+    }
+
+    /// The gains and the derivatives of `sum upstream * gain` by the moments. Entries whose
+    /// `upstream` is zero are left at zero and cost nothing.
+    pub fn evaluate_with_sensitivity(
+        self,
+        prediction: &Prediction,
+        max_values: &[f64],
+        upstream: &Mat<f64>,
+    ) -> (Mat<f64>, Sensitivity) {
+        let (levels, points) = (prediction.levels(), prediction.points());
+        let mut gains = Mat::zeros(levels, points);
+        let mut s = Sensitivity::zeros(levels, points);
+        for j in 0..points {
+            for level in (0..levels).filter(|level| upstream[(*level, j)] != 0.0) {
+                let entry = self.entry(prediction, max_values, level, j);
+                gains[(level, j)] = entry.gain;
+                self.distribute(prediction, &entry, upstream[(level, j)], (level, j), &mut s);
+            }
+        }
+        (gains, s)
+    }
+
+    fn truncated_level(self, prediction: &Prediction, level: usize) -> usize {
+        if self == Self::Gibbon { prediction.levels() - 1 } else { level }
+    }
+
+    fn moments(self, p: &Prediction, level: usize, j: usize) -> Moments {
+        let truncated = self.truncated_level(p, level);
+        let (mean, variance) = (p.mean[(truncated, j)], p.variance[(truncated, j)]);
+        let observed = p.variance[(level, j)] + p.noise[level];
+        let correlation = match self {
+            Self::Printed | Self::Corrected => 1.0,
+            Self::Noisy => variance / observed,
+            // Divided in turn, since the product of two small variances may underflow.
+            Self::Gibbon => {
+                let covariance = p.covariance[(level, j)];
+                (covariance / variance) * (covariance / observed)
+            }
+        };
+        Moments { mean, variance, correlation: correlation.min(1.0) }
+    }
+
+    fn entry(self, p: &Prediction, max_values: &[f64], level: usize, j: usize) -> Entry {
+        let Moments { mean, variance, correlation } = self.moments(p, level, j);
+        let factor = if self == Self::Printed { 2.0 } else { 1.0 };
+        let share = factor / max_values.len().max(1) as f64;
+        let deviation = variance.sqrt();
+        let mut entry = Entry::default();
+        for max_value in max_values {
+            let gamma = (max_value - mean) / deviation;
+            let tail = Tail::at(gamma);
+            let removed = correlation * tail.variance_lost;
+            let left = (1.0 - correlation) + correlation * tail.variance_ratio;
+            let left = left.max(f64::MIN_POSITIVE);
+            let log = if removed < 0.5 { (-removed).ln_1p() } else { left.ln() };
+            entry.gain -= 0.5 * share * log;
+            let by_lost = 0.5 * share / left;
+            // d b / d gamma = lambda (1 - b - (gamma + lambda)^2)
+            let by_gamma = by_lost
+                * correlation
+                * tail.mills
+                * (tail.variance_ratio - tail.excess * tail.excess);
+            entry.by_mean -= by_gamma / deviation;
+            entry.by_variance -= 0.5 * by_gamma * gamma / variance;
+            entry.by_correlation += by_lost * tail.variance_lost;
+        }
+        entry
+    }
+
+    fn distribute(
+        self,
+        p: &Prediction,
+        entry: &Entry,
+        upstream: f64,
+        (level, j): (usize, usize),
+        s: &mut Sensitivity,
+    ) {
+        let truncated = self.truncated_level(p, level);
+        s.mean[(truncated, j)] += upstream * entry.by_mean;
+        s.variance[(truncated, j)] += upstream * entry.by_variance;
+        let by_correlation = upstream * entry.by_correlation;
+        let observed = p.variance[(level, j)] + p.noise[level];
+        match self {
+            Self::Printed | Self::Corrected => {}
+            Self::Noisy => {
+                s.variance[(level, j)] += by_correlation * p.noise[level] / observed / observed;
+            }
+            Self::Gibbon => {
+                let (covariance, top) = (p.covariance[(level, j)], p.variance[(truncated, j)]);
+                let ratio = covariance / top;
+                s.covariance[(level, j)] += by_correlation * 2.0 * ratio / observed;
+                s.variance[(truncated, j)] -= by_correlation * ratio * ratio / observed;
+                let own = ratio * (covariance / observed) / observed;
+                s.variance[(level, j)] -= by_correlation * own;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::criterion::testing::{assert_sensitivity, example_prediction};
+    use super::*;
+
+    const FORMS: [OptimumGain; 4] =
+        [OptimumGain::Printed, OptimumGain::Corrected, OptimumGain::Noisy, OptimumGain::Gibbon];
+    const MAX_VALUES: [f64; 3] = [0.4, 1.1, 2.5];
+
+    #[test]
+    fn sensitivities_agree_with_finite_differences() {
+        let prediction = example_prediction(7, 3, 4);
+        let upstream = Mat::from_fn(3, 4, |i, j| 0.2 + i as f64 - 0.3 * j as f64);
+        for form in FORMS {
+            let (_, sensitivity) =
+                form.evaluate_with_sensitivity(&prediction, &MAX_VALUES, &upstream);
+            assert_sensitivity(&prediction, &sensitivity, |moved| {
+                let gains = form.evaluate(moved, &MAX_VALUES);
+                (0..12).map(|c| gains[(c % 3, c / 3)] * upstream[(c % 3, c / 3)]).sum()
+            });
+        }
+    }
+
+    #[test]
+    fn the_printed_form_is_twice_the_corrected_one_and_noise_only_lowers_the_gain() {
+        let prediction = example_prediction(8, 3, 5);
+        let [printed, corrected, noisy, gibbon] =
+            FORMS.map(|form| form.evaluate(&prediction, &MAX_VALUES));
+        for j in 0..5 {
+            for m in 0..3 {
+                assert!((printed[(m, j)] - 2.0 * corrected[(m, j)]).abs() < 1e-14);
+                assert!(noisy[(m, j)] < corrected[(m, j)] && noisy[(m, j)] > 0.0);
+                assert!(gibbon[(m, j)] > 0.0);
+            }
+            assert!((noisy[(2, j)] - gibbon[(2, j)]).abs() < 1e-14);
+        }
+    }
+
+    #[test]
+    fn extreme_moments_give_finite_gains() {
+        for (mean, variance) in [(1e300, 1e-300), (-1e300, 1e-300), (0.0, 1e300), (5.0, 1e-14)] {
+            let full = |value: f64| Mat::from_fn(2, 1, |_, _| value);
+            let (mean, variance) = (full(mean), full(variance));
+            let covariance = variance.clone();
+            let prediction = Prediction { mean, variance, covariance, noise: vec![0.0, 1e-300] };
+            for form in FORMS {
+                let upstream = full(1.0);
+                let (gains, _) =
+                    form.evaluate_with_sensitivity(&prediction, &MAX_VALUES, &upstream);
+                assert!((0..2).all(|m| gains[(m, 0)].is_finite() && gains[(m, 0)] >= 0.0));
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Information about `theta`, which future tasks will use, (33)-(36) with erratum E5.
+//!
+//! | form | nats |
+//! |---|---|
+//! | printed | `1/2 { log(sum_v w_v v_v + var mu) - sum_v w_v log v_v }`, noise left out as in (36) |
+//! | noisy | the same with `v_v + n` in both terms: an upper bound |
+//! | exact | the mutual information itself, by quadrature: at most `log V` |
+
+use super::mixture::mixture_information;
+use crate::surrogate::{Prediction, Sensitivity};
+use baton_numerics::Mat;
+
+/// Which reading of the gain about `theta` is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TransferGain {
+    /// (36) as printed
+    Printed,
+    /// (36) with noise in both terms
+    Noisy,
+    /// without the Gaussian bound on the mixture's entropy
+    Exact,
+}
+
+/// The gain of one entry and its derivatives by each particle's mean and variance.
+struct Entry {
+    nats: f64,
+    by_mean: Vec<f64>,
+    by_variance: Vec<f64>,
+}
+
+impl TransferGain {
+    /// The gain at every level and point (levels x points) from one prediction per particle.
+    pub fn evaluate(self, predictions: &[&Prediction], weights: &[f64]) -> Mat<f64> {
+        let Some(first) = predictions.first() else { return Mat::zeros(0, 0) };
+        Mat::from_fn(first.levels(), first.points(), |level, j| {
+            self.entry(predictions, weights, (level, j)).nats
+        })
+    }
+
+    /// The gains and, per particle, the derivatives of `sum upstream * gain`. Entries whose
+    /// `upstream` is zero are left at zero and cost nothing.
+    pub fn evaluate_with_sensitivity(
+        self,
+        predictions: &[&Prediction],
+        weights: &[f64],
+        upstream: &Mat<f64>,
+    ) -> (Mat<f64>, Vec<Sensitivity>) {
+        let (levels, points) = (upstream.nrows(), upstream.ncols());
+        let mut gains = Mat::zeros(levels, points);
+        let mut sensitivities = vec![Sensitivity::zeros(levels, points); predictions.len()];
+        for j in 0..points {
+            for level in (0..levels).filter(|level| upstream[(*level, j)] != 0.0) {
+                let entry = self.entry(predictions, weights, (level, j));
+                gains[(level, j)] = entry.nats;
+                for (v, s) in sensitivities.iter_mut().enumerate() {
+                    s.mean[(level, j)] = upstream[(level, j)] * entry.by_mean[v];
+                    s.variance[(level, j)] = upstream[(level, j)] * entry.by_variance[v];
+                }
+            }
+        }
+        (gains, sensitivities)
+    }
+
+    fn entry(self, predictions: &[&Prediction], weights: &[f64], at: (usize, usize)) -> Entry {
+        let means: Vec<f64> = predictions.iter().map(|p| p.mean[at]).collect();
+        let noise = |p: &Prediction| if self == Self::Printed { 0.0 } else { p.noise[at.0] };
+        let variances: Vec<f64> = predictions.iter().map(|p| p.variance[at] + noise(p)).collect();
+        match self {
+            Self::Printed | Self::Noisy => gaussian_bound(&means, &variances, weights),
+            Self::Exact => {
+                let exact = mixture_information(&means, &variances, weights);
+                let (by_mean, by_variance) = (exact.by_mean, exact.by_variance);
+                Entry { nats: exact.nats, by_mean, by_variance }
+            }
+        }
+    }
+}
+
+/// Entropy of the normal with the mixture's variance, less the mean entropy of its components.
+fn gaussian_bound(means: &[f64], variances: &[f64], weights: &[f64]) -> Entry {
+    let average = |values: &[f64]| values.iter().zip(weights).map(|(x, w)| x * w).sum::<f64>();
+    let centre = average(means);
+    let squares: Vec<f64> = means.iter().map(|mean| (mean - centre).powi(2)).collect();
+    // Means of 1e200 apart would overflow; beyond any use, but not NaN.
+    let total = (average(variances) + average(&squares)).min(f64::MAX);
+    let logs: Vec<f64> = variances.iter().map(|v| v.ln()).collect();
+    let by_mean = |(mean, w): (&f64, &f64)| w * (mean - centre) / total;
+    let by_variance = |(v, w): (&f64, &f64)| 0.5 * w * (1.0 / total - 1.0 / v);
+    Entry {
+        nats: 0.5 * (total.ln() - average(&logs)).max(0.0),
+        by_mean: means.iter().zip(weights).map(by_mean).collect(),
+        by_variance: variances.iter().zip(weights).map(by_variance).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::criterion::testing::{assert_sensitivity, example_prediction};
+    use super::*;
+
+    const FORMS: [TransferGain; 3] =
+        [TransferGain::Printed, TransferGain::Noisy, TransferGain::Exact];
+    const WEIGHTS: [f64; 3] = [0.5, 0.3, 0.2];
+
+    fn predictions() -> Vec<Prediction> {
+        (20..23).map(|seed| example_prediction(seed, 2, 3)).collect()
+    }
+
+    #[test]
+    fn sensitivities_agree_with_finite_differences() {
+        let all = predictions();
+        let refs: Vec<&Prediction> = all.iter().collect();
+        let upstream = Mat::from_fn(2, 3, |i, j| 0.5 + i as f64 - 0.3 * j as f64);
+        for form in FORMS {
+            let (_, sensitivities) = form.evaluate_with_sensitivity(&refs, &WEIGHTS, &upstream);
+            for (v, sensitivity) in sensitivities.iter().enumerate() {
+                assert_sensitivity(&all[v], sensitivity, |moved| {
+                    let mut refs = refs.clone();
+                    refs[v] = moved;
+                    let gains = form.evaluate(&refs, &WEIGHTS);
+                    (0..6).map(|c| gains[(c % 2, c / 2)] * upstream[(c % 2, c / 2)]).sum()
+                });
+            }
+        }
+    }
+
+    #[test]
+    fn the_bound_lies_above_the_exact_value_and_noise_lowers_it() {
+        let all = predictions();
+        let refs: Vec<&Prediction> = all.iter().collect();
+        let [printed, noisy, exact] = FORMS.map(|form| form.evaluate(&refs, &WEIGHTS));
+        for j in 0..3 {
+            for m in 0..2 {
+                assert!(exact[(m, j)] <= noisy[(m, j)] + 1e-12);
+                assert!(exact[(m, j)] >= 0.0 && exact[(m, j)] <= 3.0_f64.ln());
+                assert!(noisy[(m, j)] <= printed[(m, j)]);
+            }
+        }
+    }
+
+    #[test]
+    fn particles_that_agree_carry_no_information() {
+        let one = example_prediction(30, 2, 3);
+        for form in FORMS {
+            let gains = form.evaluate(&[&one, &one, &one], &WEIGHTS);
+            assert!(gains.norm_max() < 1e-14);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Weighted particles over `theta`.
+
+use crate::Error;
+use crate::error::{Result, all_finite, same_size};
+
+/// At least one parameter vector, all of one length, with weights that sum to one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Particles {
+    thetas: Vec<Vec<f64>>,
+    weights: Vec<f64>,
+}
+
+impl Particles {
+    /// Particles of equal weight.
+    ///
+    /// # Errors
+    /// As [`Particles::weighted`].
+    pub fn equal(thetas: Vec<Vec<f64>>) -> Result<Self> {
+        let weights = vec![1.0; thetas.len()];
+        Self::weighted(thetas, &weights)
+    }
+
+    /// Particles with weights in any unit.
+    ///
+    /// # Errors
+    /// If there are none, lengths differ, a number is not finite, a weight is negative or all are
+    /// zero.
+    pub fn weighted(thetas: Vec<Vec<f64>>, weights: &[f64]) -> Result<Self> {
+        same_size("weights of the particles", thetas.len(), weights.len())?;
+        all_finite("weight of a particle", weights)?;
+        let dimension = thetas.first().map_or(0, Vec::len);
+        for theta in &thetas {
+            same_size("parameters of a particle", dimension, theta.len())?;
+            all_finite("parameter of a particle", theta)?;
+        }
+        let total: f64 = weights.iter().sum();
+        let lowest = weights.iter().copied().fold(total, f64::min);
+        if !total.is_finite() || total <= 0.0 || lowest < 0.0 {
+            let must = "positive in sum, none negative";
+            return Err(Error::OutOfRange { what: "weight of the particles", value: lowest, must });
+        }
+        let weights = weights.iter().map(|w| w / total).collect();
+        Ok(Self { thetas, weights })
+    }
+
+    /// The parameter vectors.
+    pub fn thetas(&self) -> &[Vec<f64>] {
+        &self.thetas
+    }
+
+    /// Their weights; they sum to one.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// Number of particles, `V`.
+    pub fn count(&self) -> usize {
+        self.thetas.len()
+    }
+
+    /// Length of a parameter vector.
+    pub fn dimension(&self) -> usize {
+        self.thetas[0].len()
+    }
+
+    /// The particle at a given share of the total weight.
+    pub fn pick(&self, share: f64) -> usize {
+        let mut passed = 0.0;
+        let beyond = |weight: &f64| {
+            passed += weight;
+            passed > share
+        };
+        self.weights.iter().position(beyond).unwrap_or(self.count() - 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_normalised_and_bad_ones_refused() {
+        let thetas = vec![vec![1.0], vec![2.0]];
+        let particles = Particles::weighted(thetas.clone(), &[1.0, 3.0]).unwrap();
+        assert_eq!(particles.weights(), [0.25, 0.75]);
+        assert_eq!((particles.pick(0.2), particles.pick(0.3), particles.pick(1.0)), (0, 1, 1));
+        assert!(Particles::weighted(thetas.clone(), &[0.0, 0.0]).is_err());
+        assert!(Particles::weighted(thetas.clone(), &[2.0, -1.0]).is_err());
+        assert!(Particles::weighted(thetas, &[1.0]).is_err());
+        assert!(Particles::equal(vec![]).is_err());
+        assert!(Particles::equal(vec![vec![1.0], vec![1.0, 2.0]]).is_err());
+        assert!(Particles::equal(vec![vec![f64::NAN]]).is_err());
+    }
+}

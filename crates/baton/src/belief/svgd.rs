@@ -1,0 +1,283 @@
+//! Stein variational gradient descent, (38)-(39) with errata E1 and E8:
+//!
+//! `Omega(theta_v) = 1/V sum_v' [ k~(theta_v', theta_v) s(theta_v') + grad_{v'} k~(theta_v', theta_v) ]`
+//!
+//! with the score `s = grad log p` evaluated anew in every step and
+//! `k~ = exp(-h |theta - theta'|^2)`. The last term is `2 h (theta_v - theta_v') k~`: it drives
+//! particles apart.
+
+use super::density::LogDensity;
+use crate::Error;
+use crate::error::{Result, same_size};
+use baton_numerics::parallel;
+
+/// The factor `h` of the kernel between particles.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Bandwidth {
+    /// a given number; the paper has 1 / 1.326
+    Fixed(f64),
+    /// `log(V + 1) / median |theta_v - theta_v'|^2`, anew in every step
+    Median,
+}
+
+/// How a direction becomes a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Step {
+    /// `theta += rate Omega`
+    Plain {
+        /// the paper's `eta`
+        rate: f64,
+    },
+    /// Adam on `Omega`, decay rates 0.9 and 0.999
+    Adam {
+        /// largest change of an entry per step
+        rate: f64,
+    },
+}
+
+/// How particles are moved.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Svgd {
+    /// interaction between particles
+    pub bandwidth: Bandwidth,
+    /// rule for the steps
+    pub step: Step,
+    /// number of steps, the paper's `R`
+    pub steps: u32,
+}
+
+/// What a run went through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SvgdReport {
+    /// how often a particle's score could not be had; such a particle followed the others only
+    pub failed_scores: u32,
+}
+
+impl Svgd {
+    /// Moves the particles towards the density, in place.
+    ///
+    /// # Errors
+    /// If a particle has the wrong length or a setting is not a positive finite number; particles
+    /// are then unchanged.
+    pub fn run(&self, density: &dyn LogDensity, thetas: &mut [Vec<f64>]) -> Result<SvgdReport> {
+        for theta in thetas.iter() {
+            same_size("parameters of a particle", density.dimension(), theta.len())?;
+        }
+        self.check()?;
+        let mut report = SvgdReport::default();
+        let mut adam = vec![Moments::zeros(density.dimension()); thetas.len()];
+        for step in 1..=self.steps {
+            let scores = scores(density, thetas, &mut report);
+            let directions = self.bandwidth.directions(thetas, &scores);
+            for ((theta, direction), moments) in thetas.iter_mut().zip(&directions).zip(&mut adam) {
+                self.step.apply(theta, direction, moments, step);
+            }
+        }
+        Ok(report)
+    }
+
+    fn check(&self) -> Result<()> {
+        let (Step::Plain { rate } | Step::Adam { rate }) = self.step;
+        let bandwidth = match self.bandwidth {
+            Bandwidth::Fixed(h) => h,
+            Bandwidth::Median => 1.0,
+        };
+        let settings = [("SVGD step size", rate), ("SVGD bandwidth", bandwidth)];
+        match settings.into_iter().find(|(_, value)| !(value.is_finite() && *value > 0.0)) {
+            Some((what, value)) => {
+                Err(Error::OutOfRange { what, value, must: "positive and finite" })
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// Scores of all particles; zero where the density could not be evaluated.
+fn scores(density: &dyn LogDensity, thetas: &[Vec<f64>], report: &mut SvgdReport) -> Vec<Vec<f64>> {
+    let results = parallel::map(thetas.len(), |v| {
+        let mut gradient = vec![0.0; density.dimension()];
+        density.log_density(&thetas[v], &mut gradient).map(|_| gradient)
+    });
+    let score = |result: Result<Vec<f64>>| {
+        result.unwrap_or_else(|_| {
+            report.failed_scores += 1;
+            vec![0.0; density.dimension()]
+        })
+    };
+    results.into_iter().map(score).collect()
+}
+
+impl Bandwidth {
+    /// `Omega` of every particle.
+    pub fn directions(self, thetas: &[Vec<f64>], scores: &[Vec<f64>]) -> Vec<Vec<f64>> {
+        let count = thetas.len();
+        let squared = squared_distances(thetas);
+        let h = self.factor(&squared);
+        parallel::map(count, |v| {
+            let mut omega = vec![0.0; thetas[v].len()];
+            for other in 0..count {
+                let k = (-h * squared[v][other]).exp() / count as f64;
+                let push = 2.0 * h * k;
+                let (own, theirs, score) = (&thetas[v], &thetas[other], &scores[other]);
+                for i in 0..omega.len() {
+                    omega[i] += k * score[i] + push * (own[i] - theirs[i]);
+                }
+            }
+            omega
+        })
+    }
+
+    /// `h` for these particles.
+    pub fn of(self, thetas: &[Vec<f64>]) -> f64 {
+        self.factor(&squared_distances(thetas))
+    }
+
+    fn factor(self, squared: &[Vec<f64>]) -> f64 {
+        match self {
+            Self::Fixed(h) => h,
+            Self::Median => {
+                let count = squared.len();
+                let pairs = (0..count).flat_map(|i| (0..i).map(move |j| squared[i][j]));
+                let median = median(pairs.collect());
+                // One particle, or all in one place: there is nothing to drive apart.
+                if median > 0.0 { (count as f64 + 1.0).ln() / median } else { 1.0 }
+            }
+        }
+    }
+}
+
+fn squared_distances(thetas: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let squared = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum();
+    parallel::map(thetas.len(), |i| thetas.iter().map(|other| squared(&thetas[i], other)).collect())
+}
+
+/// The middle value, or the mean of the two middle ones; 0 of nothing.
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let half = values.len() / 2;
+    match values.len() {
+        0 => 0.0,
+        n if n % 2 == 1 => values[half],
+        _ => f64::midpoint(values[half - 1], values[half]),
+    }
+}
+
+/// Adam's running means of a direction and of its square.
+#[derive(Debug, Clone)]
+struct Moments {
+    first: Vec<f64>,
+    second: Vec<f64>,
+}
+
+impl Moments {
+    fn zeros(dimension: usize) -> Self {
+        Self { first: vec![0.0; dimension], second: vec![0.0; dimension] }
+    }
+}
+
+impl Step {
+    fn apply(self, theta: &mut [f64], direction: &[f64], moments: &mut Moments, step: u32) {
+        match self {
+            Self::Plain { rate } => {
+                for (x, d) in theta.iter_mut().zip(direction) {
+                    *x += rate * d;
+                }
+            }
+            Self::Adam { rate } => {
+                const DECAY: (f64, f64) = (0.9, 0.999);
+                let exponent = step.cast_signed();
+                let (bias1, bias2) = (1.0 - DECAY.0.powi(exponent), 1.0 - DECAY.1.powi(exponent));
+                for (i, d) in direction.iter().enumerate() {
+                    let first = DECAY.0 * moments.first[i] + (1.0 - DECAY.0) * d;
+                    let second = DECAY.1 * moments.second[i] + (1.0 - DECAY.1) * d * d;
+                    (moments.first[i], moments.second[i]) = (first, second);
+                    theta[i] += rate * (first / bias1) / ((second / bias2).sqrt() + 1e-8);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::surrogate::testing::stream;
+
+    /// A normal with mean 1 and standard deviations 0.5 and 2.
+    struct Normal;
+
+    impl LogDensity for Normal {
+        fn dimension(&self) -> usize {
+            2
+        }
+
+        fn log_density(&self, theta: &[f64], gradient: &mut [f64]) -> Result<f64> {
+            let (a, b) = (theta[0] - 1.0, theta[1] - 1.0);
+            (gradient[0], gradient[1]) = (-a / 0.25, -b / 4.0);
+            Ok(-0.5 * (a * a / 0.25 + b * b / 4.0))
+        }
+    }
+
+    struct Broken;
+
+    impl LogDensity for Broken {
+        fn dimension(&self) -> usize {
+            2
+        }
+
+        fn log_density(&self, _: &[f64], _: &mut [f64]) -> Result<f64> {
+            Err(Error::Overflow { what: "test", value: f64::NAN })
+        }
+    }
+
+    fn start(count: usize) -> Vec<Vec<f64>> {
+        let mut stream = stream(5);
+        (0..count).map(|_| vec![stream.normal(), stream.normal()]).collect()
+    }
+
+    #[test]
+    fn particles_take_on_mean_and_spread_of_the_density() {
+        for step in [Step::Plain { rate: 0.2 }, Step::Adam { rate: 0.02 }] {
+            let svgd = Svgd { bandwidth: Bandwidth::Median, step, steps: 3_000 };
+            let mut thetas = start(40);
+            assert_eq!(svgd.run(&Normal, &mut thetas).unwrap().failed_scores, 0);
+            for (i, deviation) in [0.5, 2.0].into_iter().enumerate() {
+                let mean = thetas.iter().map(|t| t[i]).sum::<f64>() / 40.0;
+                let spread = thetas.iter().map(|t| (t[i] - mean).powi(2)).sum::<f64>() / 40.0;
+                assert!((mean - 1.0).abs() < 0.1, "{step:?} mean {mean}");
+                let ratio = spread.sqrt() / deviation;
+                assert!((0.7..1.2).contains(&ratio), "{step:?} spread {ratio}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_same_bits_at_any_number_of_threads() {
+        let svgd = Svgd {
+            bandwidth: Bandwidth::Fixed(1.0 / 1.326),
+            step: Step::Plain { rate: 0.1 },
+            steps: 20,
+        };
+        let run = |threads| {
+            let mut thetas = start(7);
+            parallel::with_threads(threads, || svgd.run(&Normal, &mut thetas)).unwrap();
+            thetas
+        };
+        assert_eq!(run(1), run(2));
+        assert_eq!(run(1), run(5));
+    }
+
+    #[test]
+    fn failures_are_counted_and_bad_settings_refused() {
+        let svgd = Svgd { bandwidth: Bandwidth::Median, step: Step::Plain { rate: 0.1 }, steps: 3 };
+        let mut thetas = start(4);
+        assert_eq!(svgd.run(&Broken, &mut thetas).unwrap().failed_scores, 12);
+        assert!(thetas.iter().flatten().all(|x| x.is_finite()));
+        let mut coinciding = vec![vec![0.5, 0.5]; 3];
+        svgd.run(&Normal, &mut coinciding).unwrap();
+        assert!(coinciding.iter().flatten().all(|x| x.is_finite()));
+        let bad = Svgd { step: Step::Adam { rate: f64::NAN }, ..svgd };
+        assert!(bad.run(&Normal, &mut thetas).is_err());
+        assert!(svgd.run(&Normal, &mut [vec![0.0]]).is_err());
+    }
+}
