@@ -41,6 +41,46 @@ pub enum Error {
         /// what would be accepted
         must: &'static str,
     },
+    /// A parameter of the space cannot be used, or not so.
+    #[error("parameter {name}: {reason}")]
+    Parameter {
+        /// its name
+        name: String,
+        /// what is wrong
+        reason: String,
+    },
+    /// A fidelity cannot be used.
+    #[error("fidelity {name}: {reason}")]
+    Fidelity {
+        /// its name
+        name: String,
+        /// what is wrong
+        reason: String,
+    },
+    /// A setting of the method is not known or cannot have this value.
+    #[error("setting {key} = {value}: {reason}")]
+    Setting {
+        /// its key
+        key: String,
+        /// the value asked for
+        value: String,
+        /// what is wrong
+        reason: String,
+    },
+    /// Knowledge cannot be used here.
+    #[error("this knowledge cannot be used: {reason}")]
+    Knowledge {
+        /// what is wrong
+        reason: String,
+    },
+    /// A trial is not in a state that allows the call.
+    #[error("trial {id}: {reason}")]
+    Trial {
+        /// its number
+        id: usize,
+        /// what is wrong
+        reason: String,
+    },
     /// A computation left the range of floating-point numbers.
     #[error("{what} came out as {value}: the inputs are too large or too small for arithmetic")]
     Overflow {

@@ -29,6 +29,25 @@ pub struct Nats {
     pub transfer: Mat<f64>,
 }
 
+/// Something to be maximised over points and levels.
+pub trait Objective: Sync {
+    /// The worth of every point (columns) at every level (rows of the result).
+    ///
+    /// # Errors
+    /// If it cannot be evaluated there.
+    fn worth(&self, points: MatRef<'_, f64>) -> Result<Mat<f64>>;
+
+    /// The worth of each point at its own level, and its gradient by the points (`d` x `N`).
+    ///
+    /// # Errors
+    /// If it cannot be evaluated there.
+    fn worth_and_gradient(
+        &self,
+        points: MatRef<'_, f64>,
+        levels: &[usize],
+    ) -> Result<(Vec<f64>, Mat<f64>)>;
+}
+
 /// A criterion with all it needs to be evaluated anywhere.
 #[derive(Debug, Clone, Copy)]
 pub struct Acquisition<'a> {
@@ -60,27 +79,49 @@ impl<'a> Acquisition<'a> {
     /// # Errors
     /// If the points do not fit the posteriors.
     pub fn nats(&self, points: MatRef<'_, f64>) -> Result<Nats> {
+        self.gains(points, true, true)
+    }
+
+    /// The gains that are wanted; zero for the others.
+    fn gains(&self, points: MatRef<'_, f64>, optimum: bool, transfer: bool) -> Result<Nats> {
         let parts = parallel::map(self.posteriors.len(), |v| {
             let prediction = self.posteriors[v].predict(points)?;
-            let gain = self.criterion.optimum.evaluate(&prediction, &self.max_values[v]);
+            let max_values = &self.max_values[v];
+            let gain = optimum.then(|| self.criterion.optimum.evaluate(&prediction, max_values));
             Ok((prediction, gain))
         });
         let parts = parts.into_iter().collect::<Result<Vec<_>>>()?;
-        let predictions: Vec<&Prediction> = parts.iter().map(|part| &part.0).collect();
-        let transfer = self.criterion.transfer.evaluate(&predictions, self.weights);
-        let mut optimum = Mat::zeros(transfer.nrows(), transfer.ncols());
-        for ((_, gain), weight) in parts.iter().zip(self.weights) {
-            optimum += faer::Scale(*weight) * gain;
+        let zero = || Mat::zeros(self.levels(), points.ncols());
+        let mut nats = Nats { optimum: zero(), transfer: zero() };
+        if transfer {
+            let predictions: Vec<&Prediction> = parts.iter().map(|part| &part.0).collect();
+            nats.transfer = self.criterion.transfer.evaluate(&predictions, self.weights);
         }
-        Ok(Nats { optimum, transfer })
+        for ((_, gain), weight) in parts.iter().zip(self.weights) {
+            if let Some(gain) = gain {
+                nats.optimum += faer::Scale(*weight) * gain;
+            }
+        }
+        Ok(nats)
     }
 
-    /// The weighted sum of both gains at each point at its own level, and its gradient by the
-    /// points (`d` x `N`).
-    ///
-    /// # Errors
-    /// If the points do not fit the posteriors or there is not one level per point.
-    pub fn value_and_gradient(
+    fn levels(&self) -> usize {
+        self.posteriors.first().map_or(0, |posterior| posterior.surrogate().levels())
+    }
+
+    fn one_per_point(&self, levels: &[usize]) -> Mat<f64> {
+        Mat::from_fn(self.levels(), levels.len(), |m, j| f64::from(u8::from(m == levels[j])))
+    }
+}
+
+impl Objective for Acquisition<'_> {
+    fn worth(&self, points: MatRef<'_, f64>) -> Result<Mat<f64>> {
+        let Criterion { optimum_weight, beta, .. } = self.criterion;
+        let nats = self.gains(points, optimum_weight != 0.0, beta != 0.0)?;
+        Ok(faer::Scale(optimum_weight) * nats.optimum + faer::Scale(beta) * nats.transfer)
+    }
+
+    fn worth_and_gradient(
         &self,
         points: MatRef<'_, f64>,
         levels: &[usize],
@@ -118,11 +159,6 @@ impl<'a> Acquisition<'a> {
         }
         let values = levels.iter().enumerate().map(|(j, level)| total[(*level, j)]).collect();
         Ok((values, gradient))
-    }
-
-    fn one_per_point(&self, levels: &[usize]) -> Mat<f64> {
-        let count = self.posteriors.first().map_or(0, |p| p.surrogate().levels());
-        Mat::from_fn(count, levels.len(), |m, j| f64::from(u8::from(m == levels[j])))
     }
 }
 
@@ -219,7 +255,7 @@ mod tests {
                 let acquisition =
                     Acquisition::new(criterion, &posteriors, &WEIGHTS, &max_values).unwrap();
                 let (values, gradient) =
-                    acquisition.value_and_gradient(points.as_ref(), &levels).unwrap();
+                    acquisition.worth_and_gradient(points.as_ref(), &levels).unwrap();
                 let nats = acquisition.nats(points.as_ref()).unwrap();
                 for j in 0..4 {
                     let at = (levels[j], j);
@@ -230,7 +266,7 @@ mod tests {
                         let moved_by = |step: f64| {
                             let mut moved = points.clone();
                             moved[(i, j)] += step;
-                            let result = acquisition.value_and_gradient(moved.as_ref(), &levels);
+                            let result = acquisition.worth_and_gradient(moved.as_ref(), &levels);
                             result.unwrap().0[j]
                         };
                         let numeric = (moved_by(1e-5) - moved_by(-1e-5)) / 2e-5;
@@ -253,7 +289,7 @@ mod tests {
             parallel::with_threads(threads, || {
                 let nats = acquisition.nats(points.as_ref()).unwrap();
                 let levels = vec![1; 300];
-                (nats, acquisition.value_and_gradient(points.as_ref(), &levels).unwrap())
+                (nats, acquisition.worth_and_gradient(points.as_ref(), &levels).unwrap())
             })
         };
         assert_eq!(run(1), run(2));
@@ -269,6 +305,6 @@ mod tests {
         let max_values = vec![vec![1.0]; 3];
         let acquisition = Acquisition::new(criterion, &posteriors, &WEIGHTS, &max_values).unwrap();
         assert!(acquisition.nats(example_points(2, 3).as_ref()).is_err());
-        assert!(acquisition.value_and_gradient(example_points(2, 2).as_ref(), &[0]).is_err());
+        assert!(acquisition.worth_and_gradient(example_points(2, 2).as_ref(), &[0]).is_err());
     }
 }

@@ -1,8 +1,7 @@
 //! What an evaluation is worth, in nats.
 //!
 //! It sees [`Prediction`](crate::surrogate::Prediction)s and max values, and pulls sensitivities
-//! back through posteriors; it knows no kernel. Cost is not known here either: whoever chooses
-//! between fidelities divides by it, once.
+//! back through posteriors; it knows no kernel. Cost enters once, in [`Search`].
 //!
 //! | notation | meaning |
 //! |---|---|
@@ -16,11 +15,15 @@ mod criterion;
 mod max_values;
 mod mixture;
 mod optimum_gain;
+mod posterior_mean;
+mod search;
 mod transfer_gain;
 
 pub use batch::{batch_gradient, batch_information, greedy_batch};
-pub use criterion::{Acquisition, Criterion, Nats};
+pub use criterion::{Acquisition, Criterion, Nats, Objective};
 pub use max_values::Gumbel;
 pub use mixture::{MixtureInformation, mixture_information};
 pub use optimum_gain::OptimumGain;
+pub use posterior_mean::{Moments, PosteriorMean};
+pub use search::{Found, Search, SearchEffort, candidates};
 pub use transfer_gain::TransferGain;

@@ -2,12 +2,32 @@
 
 use crate::Error;
 use crate::error::{Result, all_finite, same_size};
+use serde::{Deserialize, Serialize};
 
 /// At least one parameter vector, all of one length, with weights that sum to one.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
 pub struct Particles {
     thetas: Vec<Vec<f64>>,
     weights: Vec<f64>,
+}
+
+/// What a file may claim.
+#[derive(Deserialize)]
+struct Unchecked {
+    thetas: Vec<Vec<f64>>,
+    weights: Vec<f64>,
+}
+
+impl TryFrom<Unchecked> for Particles {
+    type Error = Error;
+
+    /// Keeps the weights as they are, to the bit, once they pass the checks.
+    fn try_from(claimed: Unchecked) -> Result<Self> {
+        let Unchecked { thetas, weights } = claimed;
+        let checked = Self::weighted(thetas, &weights)?;
+        Ok(Self { weights, ..checked })
+    }
 }
 
 impl Particles {

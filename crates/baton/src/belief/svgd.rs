@@ -51,6 +51,8 @@ pub struct Svgd {
 pub struct SvgdReport {
     /// how often a particle's score could not be had; such a particle followed the others only
     pub failed_scores: u32,
+    /// how often a step would have left the numbers and was not taken
+    pub refused_steps: u32,
 }
 
 impl Svgd {
@@ -70,7 +72,12 @@ impl Svgd {
             let scores = scores(density, thetas, &mut report);
             let directions = self.bandwidth.directions(thetas, &scores);
             for ((theta, direction), moments) in thetas.iter_mut().zip(&directions).zip(&mut adam) {
+                let before = theta.clone();
                 self.step.apply(theta, direction, moments, step);
+                if theta.iter().any(|x| !x.is_finite()) {
+                    *theta = before;
+                    report.refused_steps += 1;
+                }
             }
         }
         Ok(report)

@@ -1,5 +1,18 @@
-//! The problem as the algorithm sees it: observations in the unit cube, to be maximised.
+//! The problem: what may be varied, how it can be evaluated, and what was seen.
+//!
+//! Everything the user sees (named values, units, signs, a goal) is turned here, and only here, into
+//! what the algorithm sees: points in the unit cube, levels counted from 0, values to be maximised.
 
+mod domain;
+mod fidelity;
 mod history;
+mod space;
+mod units;
+mod value;
 
+pub use domain::Domain;
+pub use fidelity::{Fidelity, check_fidelities};
 pub use history::History;
+pub use space::{Parameter, Space};
+pub use units::{Goal, Units};
+pub use value::Value;

@@ -3,7 +3,7 @@
 use super::case::{Case, Table};
 use super::report::Report;
 use baton::acquisition::{
-    Acquisition, Criterion, Gumbel, OptimumGain, TransferGain, batch_information,
+    Acquisition, Criterion, Gumbel, Objective, OptimumGain, TransferGain, batch_information,
 };
 use baton::belief::{Bandwidth, MixturePrior, Particles, Prior};
 use baton::problem::History;
@@ -225,7 +225,7 @@ impl<'a> Bench<'a> {
         let (mut values, mut gradients) = (Vec::new(), Vec::new());
         for level in 0..self.case.fidelities {
             let (value, gradient) = acquisition
-                .value_and_gradient(points.as_ref(), &vec![level; count])
+                .worth_and_gradient(points.as_ref(), &vec![level; count])
                 .map_err(text)?;
             values.extend(value);
             gradients.extend((0..count).flat_map(|j| gradient.col_as_slice(j).to_vec()));

@@ -1,0 +1,385 @@
+//! The best affordable (point, level): the one place where worth is divided by cost.
+//!
+//! Candidates are scored at every level; the best few, kept apart from each other, are refined:
+//! continuous coordinates by bounded ascent with the discrete ones held, discrete ones by moving to
+//! the best neighbour, in turn until neither helps. Small discrete spaces are listed in full. The
+//! result is always a legal point and never one that is occupied by a pending trial.
+
+use super::criterion::Objective;
+use crate::error::Result;
+use crate::problem::{History, Space, Value};
+use baton_numerics::ascent::{Bounds, Effort, Height, ascend};
+use baton_numerics::random::Stream;
+use baton_numerics::{Mat, sobol};
+
+/// Discrete spaces up to this size are listed in full.
+const LISTED: u64 = 4_096;
+/// Starts closer than this, by the largest coordinate, would climb the same hill.
+const APART: f64 = 0.05;
+/// Rounds of ascent and neighbourhood moves.
+const ROUNDS: usize = 12;
+/// Spreads of the candidates around good observations.
+const SPREADS: [f64; 2] = [0.03, 0.12];
+/// How many of the best observations get such candidates.
+const CENTRES: usize = 6;
+
+/// How much is spent on finding the best point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SearchEffort {
+    /// quasi-random candidates
+    pub candidates: usize,
+    /// candidates that are refined
+    pub starts: usize,
+    /// steps of each ascent
+    pub iterations: u32,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// legal coordinates
+    pub coordinates: Vec<f64>,
+    /// the level
+    pub level: usize,
+    /// worth per unit of cost there
+    pub rate: f64,
+}
+
+/// A search over one space.
+pub struct Search<'a> {
+    /// where
+    pub space: &'a Space,
+    /// the cost of each level, `None` where it may not be used now
+    pub costs: &'a [Option<f64>],
+    /// points that may not be returned
+    pub occupied: &'a [Vec<Value>],
+    /// how thoroughly
+    pub effort: SearchEffort,
+}
+
+/// Legal candidates: all points of a small discrete space, else quasi-random ones, the best
+/// observations and points around them (one column each).
+pub fn candidates(
+    space: &Space,
+    history: &History,
+    effort: SearchEffort,
+    stream: &mut Stream,
+) -> Mat<f64> {
+    if let Some(all) = space.enumerate(LISTED) {
+        return all;
+    }
+    let scattered = sobol::shifted_points(space.dimension(), effort.candidates, stream);
+    let mut columns: Vec<Vec<f64>> =
+        (0..scattered.ncols()).map(|j| scattered.col_as_slice(j).to_vec()).collect();
+    let per_centre = effort.candidates / (8 * CENTRES) + 1;
+    for index in best_observed(history) {
+        let centre = history.point(index);
+        columns.push(centre.to_vec());
+        for spread in SPREADS {
+            for _ in 0..per_centre {
+                columns
+                    .push(centre.iter().map(|u| reflect(u + spread * stream.normal())).collect());
+            }
+        }
+    }
+    for column in &mut columns {
+        space.snap(column);
+    }
+    Mat::from_fn(space.dimension(), columns.len(), |i, j| columns[j][i])
+}
+
+/// The observations with the largest values, at any level.
+fn best_observed(history: &History) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..history.len()).collect();
+    order.sort_by(|a, b| history.values()[*b].total_cmp(&history.values()[*a]));
+    order.truncate(CENTRES);
+    order
+}
+
+/// Folds a coordinate that left the unit interval back into it.
+fn reflect(u: f64) -> f64 {
+    if u < 0.0 {
+        (-u).min(1.0)
+    } else if u > 1.0 {
+        (2.0 - u).max(0.0)
+    } else {
+        u
+    }
+}
+
+impl Search<'_> {
+    /// The best point and level reached from these candidates (legal, one column each); `None` if
+    /// every candidate is occupied or no level may be used.
+    ///
+    /// # Errors
+    /// If the objective cannot be evaluated.
+    pub fn run(&self, objective: &dyn Objective, candidates: &Mat<f64>) -> Result<Option<Found>> {
+        let free: Vec<usize> = (0..candidates.ncols())
+            .filter(|j| !self.is_occupied(candidates.col_as_slice(*j)))
+            .collect();
+        let free = Mat::from_fn(candidates.nrows(), free.len(), |i, j| candidates[(i, free[j])]);
+        let mut scored = self.score(objective, &free)?;
+        scored.sort_by(|a, b| b.rate.total_cmp(&a.rate));
+        if self.space.enumerate(LISTED).is_some() {
+            return Ok(scored.into_iter().next());
+        }
+        let starts = self.spread_out(scored);
+        let refined = self.refine(objective, starts)?;
+        let best = refined.into_iter().reduce(|a, b| if b.rate > a.rate { b } else { a });
+        Ok(best)
+    }
+
+    /// Every point at its best level.
+    fn score(&self, objective: &dyn Objective, points: &Mat<f64>) -> Result<Vec<Found>> {
+        if points.ncols() == 0 {
+            return Ok(Vec::new());
+        }
+        let worth = objective.worth(points.as_ref())?;
+        let best_level = |j: usize| {
+            let mut best: Option<(usize, f64)> = None;
+            for (level, cost) in self.costs.iter().enumerate() {
+                let rate = cost.map(|cost| worth[(level, j)] / cost);
+                if let Some(rate) = rate.filter(|r| best.is_none_or(|(_, most)| *r > most)) {
+                    best = Some((level, rate));
+                }
+            }
+            best.map(|(level, rate)| Found {
+                coordinates: points.col_as_slice(j).to_vec(),
+                level,
+                rate,
+            })
+        };
+        Ok((0..points.ncols()).filter_map(best_level).collect())
+    }
+
+    fn spread_out(&self, sorted: Vec<Found>) -> Vec<Found> {
+        let mut starts: Vec<Found> = Vec::new();
+        for candidate in sorted {
+            let apart = |other: &Found| {
+                let gaps = other.coordinates.iter().zip(&candidate.coordinates);
+                gaps.fold(0.0_f64, |most, (a, b)| most.max((a - b).abs())) >= APART
+            };
+            if starts.iter().all(apart) {
+                starts.push(candidate);
+            }
+            if starts.len() == self.effort.starts.max(1) {
+                break;
+            }
+        }
+        starts
+    }
+
+    fn refine(&self, objective: &dyn Objective, mut found: Vec<Found>) -> Result<Vec<Found>> {
+        let continuous = self.space.continuous();
+        let any_continuous = continuous.contains(&true);
+        let any_discrete = continuous.contains(&false);
+        for round in 0..ROUNDS {
+            let mut moved = false;
+            if any_continuous {
+                moved |= self.ascend(objective, &continuous, &mut found)?;
+            }
+            if any_discrete {
+                moved |= self.step_to_neighbours(objective, &mut found)?;
+            }
+            // Without discrete coordinates one ascent is all there is to do.
+            if !moved || (!any_discrete && round == 0) {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Climbs along continuous coordinates at each point's own level; says whether any point moved.
+    fn ascend(
+        &self,
+        objective: &dyn Objective,
+        continuous: &[bool],
+        found: &mut [Found],
+    ) -> Result<bool> {
+        let mut moved = false;
+        let mut failure = None;
+        // Points that differ in their discrete coordinates need boxes of their own.
+        for group in same_discrete(continuous, found) {
+            let starts =
+                Mat::from_fn(continuous.len(), group.len(), |i, j| found[group[j]].coordinates[i]);
+            let bounds = box_around(continuous, starts.col_as_slice(0));
+            let iterations = self.effort.iterations;
+            let effort = Effort { iterations, first_step: 0.05, tolerance: 1e-7, memory: 8 };
+            let summits = ascend(starts.as_ref(), &bounds, effort, |trials, climbers| {
+                let levels: Vec<usize> =
+                    climbers.iter().map(|climber| found[group[*climber]].level).collect();
+                match objective.worth_and_gradient(trials, &levels) {
+                    Ok((values, slopes)) => values
+                        .iter()
+                        .enumerate()
+                        .map(|(j, value)| {
+                            let cost = self.costs[levels[j]].unwrap_or(f64::INFINITY);
+                            let slope = slopes.col_as_slice(j).iter().map(|s| s / cost).collect();
+                            Height { value: value / cost, slope }
+                        })
+                        .collect(),
+                    Err(error) => {
+                        failure = Some(error);
+                        let slope = vec![0.0; continuous.len()];
+                        vec![Height { value: f64::NAN, slope }; trials.ncols()]
+                    }
+                }
+            });
+            for (index, summit) in group.iter().zip(summits) {
+                let better = summit.value > found[*index].rate;
+                if better && !self.is_occupied(&summit.point) {
+                    found[*index].coordinates = summit.point;
+                    found[*index].rate = summit.value;
+                    moved = true;
+                }
+            }
+        }
+        failure.map_or(Ok(moved), Err)
+    }
+
+    /// Moves every point to its best discrete neighbour, if that is better.
+    fn step_to_neighbours(&self, objective: &dyn Objective, found: &mut [Found]) -> Result<bool> {
+        let mut moved = false;
+        for here in found.iter_mut() {
+            let around: Vec<Vec<f64>> = self
+                .space
+                .neighbours(&here.coordinates)
+                .into_iter()
+                .filter(|coordinates| !self.is_occupied(coordinates))
+                .collect();
+            let points = Mat::from_fn(here.coordinates.len(), around.len(), |i, j| around[j][i]);
+            for neighbour in self.score(objective, &points)? {
+                if neighbour.rate > here.rate {
+                    *here = neighbour;
+                    moved = true;
+                }
+            }
+        }
+        Ok(moved)
+    }
+
+    fn is_occupied(&self, coordinates: &[f64]) -> bool {
+        if self.occupied.is_empty() {
+            return false;
+        }
+        self.space.point(coordinates).is_ok_and(|point| self.occupied.contains(&point))
+    }
+}
+
+/// Indices of points that agree in all discrete coordinates, group by group.
+fn same_discrete(continuous: &[bool], found: &[Found]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for index in 0..found.len() {
+        let agrees = |group: &&mut Vec<usize>| {
+            let (a, b) = (&found[group[0]].coordinates, &found[index].coordinates);
+            (0..continuous.len()).all(|i| continuous[i] || a[i] == b[i])
+        };
+        match groups.iter_mut().find(agrees) {
+            Some(group) => group.push(index),
+            None => groups.push(vec![index]),
+        }
+    }
+    groups
+}
+
+/// The unit cube with discrete coordinates held where they are.
+fn box_around(continuous: &[bool], point: &[f64]) -> Bounds {
+    let mut bounds = Bounds::unit_cube(point.len());
+    for (i, free) in continuous.iter().enumerate() {
+        if !free {
+            (bounds.low[i], bounds.high[i]) = (point[i], point[i]);
+        }
+    }
+    bounds
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::Parameter;
+    use crate::surrogate::testing::stream;
+    use baton_numerics::MatRef;
+
+    /// A bowl around a target, worth twice as much at level 1.
+    struct Bowl(Vec<f64>);
+
+    impl Objective for Bowl {
+        fn worth(&self, points: MatRef<'_, f64>) -> Result<Mat<f64>> {
+            let all = self.worth_and_gradient(points, &vec![0; points.ncols()])?.0;
+            Ok(Mat::from_fn(2, points.ncols(), |m, j| all[j] * (1.0 + m as f64)))
+        }
+
+        fn worth_and_gradient(
+            &self,
+            points: MatRef<'_, f64>,
+            levels: &[usize],
+        ) -> Result<(Vec<f64>, Mat<f64>)> {
+            let height = |j: usize| {
+                let squares = points.col(j).iter().zip(&self.0).map(|(x, t)| (x - t).powi(2));
+                (1.0 + levels[j] as f64) * (-squares.sum::<f64>()).exp()
+            };
+            let values: Vec<f64> = (0..points.ncols()).map(height).collect();
+            let slopes = Mat::from_fn(points.nrows(), points.ncols(), |i, j| {
+                -2.0 * (points[(i, j)] - self.0[i]) * values[j]
+            });
+            Ok((values, slopes))
+        }
+    }
+
+    const EFFORT: SearchEffort = SearchEffort { candidates: 32, starts: 3, iterations: 50 };
+
+    fn search(space: &Space, costs: &[Option<f64>], occupied: &[Vec<Value>]) -> Option<Found> {
+        let target = vec![0.33; space.dimension()];
+        let history = History::new(space.dimension());
+        let candidates = candidates(space, &history, EFFORT, &mut stream(1));
+        let search = Search { space, costs, occupied, effort: EFFORT };
+        search.run(&Bowl(target), &candidates).unwrap()
+    }
+
+    #[test]
+    fn the_summit_of_a_continuous_space_is_reached() {
+        let space = Space::new([Parameter::real("x", 0.0, 1.0), Parameter::log("y", 1.0, 9.0)]);
+        let found = search(&space.unwrap(), &[Some(1.0), Some(3.0)], &[]).unwrap();
+        assert!((found.rate - 1.0).abs() < 1e-9, "{found:?}");
+        assert!(found.coordinates.iter().all(|u| (u - 0.33).abs() < 1e-3));
+        assert_eq!(found.level, 0);
+    }
+
+    #[test]
+    fn cost_and_affordability_decide_between_levels() {
+        let space = Space::new([Parameter::real("x", 0.0, 1.0)]).unwrap();
+        assert_eq!(search(&space, &[Some(1.0), Some(1.5)], &[]).unwrap().level, 1);
+        assert_eq!(search(&space, &[Some(1.0), None], &[]).unwrap().level, 0);
+        assert!(search(&space, &[None, None], &[]).is_none());
+    }
+
+    #[test]
+    fn neighbourhood_moves_find_the_best_cell_of_a_large_grid() {
+        let space = Space::new([
+            Parameter::integer("a", 0, 1000),
+            Parameter::integer("b", 0, 1000),
+            Parameter::real("x", 0.0, 1.0),
+            Parameter::stepped("c", 0.0, 10.0, 0.05),
+        ])
+        .unwrap();
+        let found = search(&space, &[Some(1.0), None], &[]).unwrap();
+        let point = space.point(&found.coordinates).unwrap();
+        assert_eq!((&point[0], &point[1]), (&Value::Integer(330), &Value::Integer(330)));
+        assert_eq!(point[3], Value::Real(3.3));
+        assert!((found.coordinates[2] - 0.33).abs() < 1e-3);
+    }
+
+    #[test]
+    fn occupied_points_are_never_returned() {
+        let space = Space::new([Parameter::integer("a", 0, 3)]).unwrap();
+        let costs = [Some(1.0), None];
+        let mut occupied = Vec::new();
+        for expected in [1, 0, 2, 3] {
+            let found = search(&space, &costs, &occupied).unwrap();
+            let point = space.point(&found.coordinates).unwrap();
+            assert_eq!(point, [Value::Integer(expected)]);
+            occupied.push(point);
+        }
+        assert!(search(&space, &costs, &occupied).is_none());
+    }
+}

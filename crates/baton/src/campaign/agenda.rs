@@ -1,0 +1,97 @@
+//! What the next trial is for, and the planned batch (43) of the methods that have one.
+
+use super::epoch::{Epoch, Frame};
+use super::method::{Agenda, Future};
+use super::trial::Aim;
+use crate::acquisition::{Criterion, greedy_batch};
+use crate::error::Result;
+use baton_numerics::random::{Key, Purpose};
+use baton_numerics::sobol;
+
+/// Candidates that a planned batch is chosen from.
+const BATCH_CANDIDATES: usize = 256;
+
+/// How far the task is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Progress {
+    /// model-based trials asked for so far
+    pub rounds: usize,
+    /// of these, the ones for the future
+    pub future_rounds: usize,
+    /// model-based rounds that the budget allows at the top level, those so far included
+    pub all_rounds: usize,
+}
+
+/// What the next model-based trial is for.
+pub(super) fn next_aim(frame: &Frame<'_>, step: Key, progress: Progress) -> Aim {
+    let c = frame.settings.c;
+    let plan = frame.settings.method.plan();
+    let for_this_task = match plan.agenda {
+        Agenda::Both if frame.settings.beta == 0.0 => true,
+        Agenda::Both => return Aim::Both,
+        Agenda::Coin => step.stream(Purpose::Agenda, 0).uniform() < c,
+        Agenda::Phases => progress.rounds < first_phase(c, progress.all_rounds),
+    };
+    if for_this_task { Aim::Optimum } else { Aim::Future }
+}
+
+/// `ceil(c T)`, A14.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // c T is small and positive
+fn first_phase(c: f64, all_rounds: usize) -> usize {
+    (c * all_rounds as f64).ceil() as usize
+}
+
+/// The weights of both gains for an aim.
+pub(super) fn criterion(frame: &Frame<'_>, aim: Aim) -> Criterion {
+    let settings = frame.settings;
+    let (optimum_weight, beta) = match aim {
+        Aim::Both => (1.0, settings.beta),
+        Aim::Future => (0.0, 1.0),
+        _ => (1.0, 0.0),
+    };
+    let (optimum, transfer) = (settings.optimum_gain, settings.transfer_gain);
+    Criterion { optimum, transfer, optimum_weight, beta }
+}
+
+/// The planned batch's next point, for methods that plan one: a pure function of settings,
+/// knowledge and seed, computed anew each time. `None` once it is used up.
+pub(super) fn planned_point(
+    frame: &Frame<'_>,
+    epoch: &Epoch,
+    progress: Progress,
+) -> Result<Option<Vec<f64>>> {
+    if frame.settings.method.plan().future == Future::Gain {
+        return Ok(None);
+    }
+    let size = progress.all_rounds - first_phase(frame.settings.c, progress.all_rounds);
+    if progress.future_rounds >= size {
+        return Ok(None);
+    }
+    let mut stream = frame.key.stream(Purpose::Batch, u32::MAX);
+    let mut candidates =
+        sobol::shifted_points(frame.space.dimension(), BATCH_CANDIDATES, &mut stream);
+    for j in 0..candidates.ncols() {
+        frame.space.snap(candidates.col_as_slice_mut(j));
+    }
+    let surrogate = frame.surrogate(&epoch.units)?;
+    let thetas = frame.inference(&surrogate).batch_particles()?;
+    let weights = vec![1.0 / thetas.len() as f64; thetas.len()];
+    let first = stream.below(BATCH_CANDIDATES);
+    let belief = (&thetas[..], &weights[..]);
+    // Greedy: the first points of a longer batch are those of a shorter one.
+    let wanted = progress.future_rounds + 1;
+    let chosen = greedy_batch(&surrogate, belief, candidates.as_ref(), first, wanted)?;
+    Ok(chosen.get(progress.future_rounds).map(|j| candidates.col_as_slice(*j).to_vec()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_phase_is_rounded_up() {
+        assert_eq!(first_phase(0.6, 20), 12);
+        assert_eq!(first_phase(0.61, 20), 13);
+        assert_eq!((first_phase(0.0, 5), first_phase(1.0, 5)), (0, 5));
+    }
+}

@@ -1,0 +1,213 @@
+//! An epoch: the stretch of a task between two changes of the particles.
+//!
+//! Epochs begin at counts of tells that are fixed in advance. When one begins, particles are
+//! inferred anew from the observations up to there and factored; until it ends, factors are only
+//! extended, row by row in the order of tells. So the bits of an ask depend on the observations and
+//! their order, never on when asks happened or whether the process was restarted.
+
+use super::inference::{self, Inference};
+use super::settings::Settings;
+use super::trial::Note;
+use crate::belief::Particles;
+use crate::error::{Error, Result};
+use crate::knowledge::Knowledge;
+use crate::problem::{Fidelity, Goal, History, Space, Units};
+use crate::surrogate::{Posterior, Surrogate};
+use baton_numerics::parallel;
+use baton_numerics::random::Key;
+use std::sync::Arc;
+
+/// A told value: where, at which level, what.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Observation {
+    pub coordinates: Vec<f64>,
+    pub level: usize,
+    /// in the user's units
+    pub value: f64,
+}
+
+/// What an epoch is inferred from, besides observations.
+pub(super) struct Frame<'a> {
+    pub settings: &'a Settings,
+    pub space: &'a Space,
+    pub fidelities: &'a [Fidelity],
+    pub goal: Goal,
+    pub knowledge: &'a Knowledge,
+    /// of the task
+    pub key: Key,
+    /// size of the first design
+    pub initial: usize,
+}
+
+/// Posteriors of all particles, up to date with the observations.
+#[derive(Debug, Clone)]
+pub(super) struct Epoch {
+    /// tells when it began
+    began: usize,
+    /// tells it has taken in
+    tells: usize,
+    pub units: Units,
+    pub posteriors: Vec<Posterior>,
+    pub weights: Vec<f64>,
+    /// of the inference; those of the factors are added by [`Epoch::notes`]
+    notes: Vec<Note>,
+}
+
+/// Tells at which the epoch of a given count of tells began: at every one during the first design,
+/// then after `refit_every` more or an eighth of what there is, whichever is more.
+pub(super) fn began(tells: usize, initial: usize, refit_every: usize) -> usize {
+    if tells <= initial {
+        return tells;
+    }
+    if refit_every == 0 {
+        return initial;
+    }
+    let mut begin = initial;
+    loop {
+        let next = begin + refit_every.max(begin / 8);
+        if next > tells {
+            return begin;
+        }
+        begin = next;
+    }
+}
+
+impl Frame<'_> {
+    /// The units: handed over, given, or those of the first design.
+    pub(super) fn units(&self, observations: &[Observation]) -> Result<Units> {
+        if let Some(units) = self.knowledge.units {
+            return Ok(units);
+        }
+        if self.settings.offset.is_some() || self.settings.scale.is_some() {
+            let offset = self.settings.offset.unwrap_or(0.0);
+            return Units::new(self.goal, offset, self.settings.scale.unwrap_or(1.0));
+        }
+        let first = observations.iter().take(self.initial.max(2));
+        Ok(Units::of(self.goal, &first.map(|o| o.value).collect::<Vec<f64>>()))
+    }
+
+    pub(super) fn surrogate(&self, units: &Units) -> Result<Surrogate> {
+        inference::surrogate(self.settings, self.space, self.fidelities, units)
+    }
+
+    pub(super) fn inference<'b>(&'b self, surrogate: &'b Surrogate) -> Inference<'b> {
+        let Self { settings, knowledge, key, .. } = *self;
+        Inference { settings, surrogate, knowledge, key }
+    }
+
+    /// Observations in the surrogate's units.
+    pub(super) fn history(&self, units: &Units, observations: &[Observation]) -> Result<History> {
+        let mut history = History::new(self.space.dimension());
+        for Observation { coordinates, level, value } in observations {
+            history.push(coordinates, *level, units.to_model(*value))?;
+        }
+        Ok(history)
+    }
+}
+
+impl Epoch {
+    /// The epoch of these observations: `before`, if that can be extended, else a new one.
+    pub(super) fn current(
+        before: Option<Self>,
+        frame: &Frame<'_>,
+        observations: &[Observation],
+    ) -> Result<Self> {
+        let begin = began(observations.len(), frame.initial, frame.settings.refit_every);
+        let mut epoch = match before {
+            Some(epoch) if epoch.began == begin && epoch.tells <= observations.len() => epoch,
+            _ => Self::begin(frame, &observations[..begin])?,
+        };
+        epoch.extend(&observations[epoch.tells..])?;
+        Ok(epoch)
+    }
+
+    fn begin(frame: &Frame<'_>, observations: &[Observation]) -> Result<Self> {
+        let units = frame.units(observations)?;
+        let surrogate = Arc::new(frame.surrogate(&units)?);
+        let history = frame.history(&units, observations)?;
+        let mut notes = Vec::new();
+        let particles = frame.inference(&surrogate).particles(&history, &mut notes)?;
+        let (posteriors, weights) = condition(&surrogate, &particles, &history, &mut notes)?;
+        let began = observations.len();
+        Ok(Self { began, tells: began, units, posteriors, weights, notes })
+    }
+
+    fn extend(&mut self, observations: &[Observation]) -> Result<()> {
+        for Observation { coordinates, level, value } in observations {
+            let value = self.units.to_model(*value);
+            for posterior in &mut self.posteriors {
+                posterior.observe(coordinates, *level, value)?;
+            }
+            self.tells += 1;
+        }
+        Ok(())
+    }
+
+    /// What had to be survived to get here.
+    pub(super) fn notes(&self) -> Vec<Note> {
+        let mut notes = self.notes.clone();
+        let jitter = self.posteriors.iter().map(Posterior::jitter).fold(0.0, f64::max);
+        if jitter > 0.0 {
+            notes.push(Note::Jitter(jitter));
+        }
+        notes
+    }
+}
+
+/// Posteriors of the particles that have one, and their weights.
+fn condition(
+    surrogate: &Arc<Surrogate>,
+    particles: &Particles,
+    history: &History,
+    notes: &mut Vec<Note>,
+) -> Result<(Vec<Posterior>, Vec<f64>)> {
+    let results = parallel::map(particles.count(), |v| {
+        Posterior::new(Arc::clone(surrogate), particles.thetas()[v].clone(), history.clone())
+    });
+    let (mut posteriors, mut weights) = (Vec::new(), Vec::new());
+    let mut failure = None;
+    for (result, weight) in results.into_iter().zip(particles.weights()) {
+        match result {
+            Ok(posterior) => {
+                posteriors.push(posterior);
+                weights.push(*weight);
+            }
+            Err(error) => failure = Some(error),
+        }
+    }
+    let dropped = particles.count() - posteriors.len();
+    if dropped > 0 {
+        notes.push(Note::DroppedParticles(dropped));
+    }
+    let total: f64 = weights.iter().sum();
+    for weight in &mut weights {
+        *weight /= total;
+    }
+    match failure {
+        Some(error) if posteriors.is_empty() => Err(error),
+        _ if posteriors.is_empty() => {
+            Err(Error::OutOfRange { what: "number of particles", value: 0.0, must: "at least 1" })
+        }
+        _ => Ok((posteriors, weights)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn epochs_begin_at_fixed_counts() {
+        let begins = |every: usize| -> Vec<usize> { (0..30).map(|t| began(t, 4, every)).collect() };
+        assert!(begins(0)[4..].iter().all(|begin| *begin == 4));
+        assert_eq!(begins(5)[..10], [0, 1, 2, 3, 4, 4, 4, 4, 4, 9]);
+        assert_eq!(began(1000, 4, 5), began(1000, 4, 5));
+        for tells in 1..2000 {
+            let begin = began(tells, 4, 5);
+            assert!(begin <= tells && begin >= began(tells - 1, 4, 5));
+        }
+        assert!(
+            (200..400).map(|t| began(t, 4, 5)).collect::<std::collections::BTreeSet<_>>().len() < 9
+        );
+    }
+}

@@ -1,0 +1,24 @@
+//! Campaigns: ask, tell, hand on.
+//!
+//! Settings (checked once) make a [`Campaign`]; it starts a [`Task`]; the task proposes [`Trial`]s
+//! and takes in their values; finishing it turns what was seen into
+//! [`Knowledge`](crate::knowledge::Knowledge) for the next. No files, no clock, no network here.
+
+mod agenda;
+mod epoch;
+mod inference;
+mod method;
+mod priors;
+mod proposal;
+mod recommendation;
+mod sequence;
+mod settings;
+mod task;
+mod trial;
+
+pub use method::{Method, Preset};
+pub use recommendation::Recommendation;
+pub use sequence::{Campaign, Finished};
+pub use settings::{KEYS, Settings};
+pub use task::Task;
+pub use trial::{Aim, Bought, Note, Outcome, Trial};

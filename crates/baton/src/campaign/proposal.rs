@@ -1,0 +1,270 @@
+//! How the next trial is chosen: a pure function of settings, knowledge, trials and seed.
+
+use super::agenda::{self, Progress};
+use super::epoch::Epoch;
+use super::method::Method;
+use super::task::Task;
+use super::trial::{Aim, Bought, Note, Outcome, Trial};
+use crate::acquisition::{Acquisition, Gumbel, Nats, Search, candidates};
+use crate::error::Result;
+use crate::problem::Value;
+use crate::surrogate::Posterior;
+use baton_numerics::random::{Key, Purpose};
+use baton_numerics::{Mat, MatRef, parallel, sobol};
+use std::borrow::Cow;
+
+/// Points of the design that are looked at before a repeated one is accepted.
+const LOOK_AHEAD: usize = 64;
+/// `warm-start` spends at most this share of the budget on earlier points.
+const WARM_SHARE: f64 = 0.2;
+
+/// A trial to be.
+pub(super) struct Proposal {
+    pub point: Vec<Value>,
+    pub level: usize,
+    pub aim: Aim,
+    pub nats: Option<Bought>,
+    pub runner_up: Option<(String, f64)>,
+    pub notes: Vec<Note>,
+}
+
+impl Proposal {
+    fn without_model(point: Vec<Value>, level: usize, aim: Aim) -> Self {
+        Self { point, level, aim, nats: None, runner_up: None, notes: Vec::new() }
+    }
+}
+
+impl Task {
+    pub(super) fn propose(&mut self) -> Result<Option<Proposal>> {
+        let costs = self.affordable();
+        if costs.iter().all(Option::is_none) {
+            return Ok(None);
+        }
+        if let Some(proposal) = self.warm_start(&costs)? {
+            return Ok(Some(proposal));
+        }
+        // Failed and pending trials of the design count: the design is not begun again.
+        if self.trials().len() < self.initial() {
+            return self.look_around(&costs, Aim::Design);
+        }
+        if self.shared.settings.method == Method::Random {
+            return self.look_around(&costs, Aim::Random);
+        }
+        let costs = self.eligible(costs);
+        if costs.iter().all(Option::is_none) {
+            return Ok(None);
+        }
+        match self.with_epoch(|task, epoch| task.by_model(epoch, &costs)) {
+            Ok(proposal) => Ok(proposal),
+            Err(error) => {
+                let proposal = self.look_around(&costs, Aim::Design)?;
+                let note = Note::FellBack(error.to_string());
+                Ok(proposal.map(|p| Proposal { notes: vec![note], ..p }))
+            }
+        }
+    }
+
+    /// Levels the method may ask for once the design is over.
+    fn eligible(&self, mut costs: Vec<Option<f64>>) -> Vec<Option<f64>> {
+        if self.shared.settings.method.plan().top_only {
+            let top = costs.len() - 1;
+            costs[..top].fill(None);
+        }
+        costs
+    }
+
+    /// The newest point of an earlier task that was not tried yet, at the top level.
+    fn warm_start(&self, costs: &[Option<f64>]) -> Result<Option<Proposal>> {
+        let top = costs.len() - 1;
+        let Some(cost) = costs[top].filter(|_| self.shared.settings.method == Method::WarmStart)
+        else {
+            return Ok(None);
+        };
+        let so_far = self.trials().iter().filter(|t| t.aim == Aim::WarmStart).count();
+        if (so_far as f64 + 1.0) * cost > WARM_SHARE * self.budget() {
+            return Ok(None);
+        }
+        for coordinates in self.knowledge.incumbents().iter().rev() {
+            let point = self.shared.schema.space.point(coordinates)?;
+            let tried = |t: &Trial| t.point == point && (t.level == top || t.is_pending());
+            if !self.trials().iter().any(tried) {
+                return Ok(Some(Proposal::without_model(point, top, Aim::WarmStart)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A quasi-random (design) or random point at a random affordable level, not tried before if
+    /// possible and never a pending one.
+    fn look_around(&self, costs: &[Option<f64>], aim: Aim) -> Result<Option<Proposal>> {
+        let space = &self.shared.schema.space;
+        let affordable: Vec<usize> = (0..costs.len()).filter(|m| costs[*m].is_some()).collect();
+        let purpose =
+            if aim == Aim::Random { Purpose::RandomSearch } else { Purpose::InitialDesign };
+        let mut stream = self.key().stream(purpose, 0);
+        let level = affordable[stream.below(affordable.len())];
+        let points = if aim == Aim::Random {
+            Mat::from_fn(space.dimension(), LOOK_AHEAD, |_, _| stream.uniform())
+        } else {
+            self.design_points()
+        };
+        let listed = space.enumerate(LOOK_AHEAD as u64);
+        let from_list = listed.iter().flat_map(Mat::col_iter);
+        let mut fallback = None;
+        for column in points.col_iter().chain(from_list) {
+            let point = space.point(&column.iter().copied().collect::<Vec<f64>>())?;
+            let same = || self.trials().iter().filter(|trial| trial.point == point);
+            if same().next().is_none() {
+                return Ok(Some(Proposal::without_model(point, level, aim)));
+            }
+            if fallback.is_none() && !same().any(Trial::is_pending) {
+                fallback = Some(point);
+            }
+        }
+        Ok(fallback.map(|point| Proposal::without_model(point, level, aim)))
+    }
+
+    /// One Sobol sequence per task; each trial of the design takes the next points of it.
+    fn design_points(&self) -> Mat<f64> {
+        let mut stream = Key { step: 0, ..self.key() }.stream(Purpose::InitialDesign, 1);
+        let used = self.trials().iter().filter(|trial| trial.aim == Aim::Design).count();
+        let dimension = self.shared.schema.space.dimension();
+        let all = sobol::shifted_points(dimension, used + LOOK_AHEAD, &mut stream);
+        all.subcols(used, LOOK_AHEAD).to_owned()
+    }
+
+    fn progress(&self) -> Progress {
+        let by_model = |t: &&Trial| matches!(t.aim, Aim::Optimum | Aim::Future | Aim::Both);
+        let rounds = self.trials().iter().filter(by_model).count();
+        let future_rounds = self.trials().iter().filter(|t| t.aim == Aim::Future).count();
+        let top_cost = self.shared.fidelities[self.shared.fidelities.len() - 1].cost;
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
+        let left = (self.cost_left() / top_cost * (1.0 + 1e-12)) as usize;
+        Progress { rounds, future_rounds, all_rounds: rounds.saturating_add(left) }
+    }
+
+    /// Lends the epoch of the present observations to `use_it`, and keeps it for the next call.
+    pub(super) fn with_epoch<R>(
+        &mut self,
+        use_it: impl FnOnce(&Self, &Epoch) -> Result<R>,
+    ) -> Result<R> {
+        let observations = self.observations()?;
+        let before = self.cache.take();
+        let epoch = Epoch::current(before, &self.frame(), &observations)?;
+        let result = use_it(self, &epoch);
+        self.cache = Some(epoch);
+        result
+    }
+
+    fn by_model(&self, epoch: &Epoch, costs: &[Option<f64>]) -> Result<Option<Proposal>> {
+        let (frame, key) = (self.frame(), self.key());
+        let aim = agenda::next_aim(&frame, key, self.progress());
+        let criterion = agenda::criterion(&frame, aim);
+        let posteriors = self.with_unknown_outcomes(&epoch.posteriors)?;
+        let history = frame.history(&epoch.units, &self.observations()?)?;
+        let mut stream = key.stream(Purpose::Candidates, 0);
+        let points = candidates(frame.space, &history, frame.settings.search, &mut stream);
+        let max_values = self.max_values(key, &posteriors, points.as_ref())?;
+        let acquisition = Acquisition::new(criterion, &posteriors, &epoch.weights, &max_values)?;
+        let found = match self.planned(epoch, aim)? {
+            Some(coordinates) => Some((coordinates, costs.len() - 1)),
+            None => self.searched(&acquisition, &points, costs)?,
+        };
+        let Some((coordinates, level)) = found else { return Ok(None) };
+        let column = MatRef::from_column_major_slice(&coordinates, coordinates.len(), 1);
+        let nats = acquisition.nats(column)?;
+        let worth = |m: usize| {
+            criterion.optimum_weight * nats.optimum[(m, 0)] + criterion.beta * nats.transfer[(m, 0)]
+        };
+        Ok(Some(Proposal {
+            point: frame.space.point(&coordinates)?,
+            level,
+            aim,
+            nats: Some(bought(&nats, level)),
+            runner_up: self.runner_up(costs, level, worth),
+            notes: epoch.notes(),
+        }))
+    }
+
+    /// The next point of the planned batch, where the method has one and it is not pending.
+    fn planned(&self, epoch: &Epoch, aim: Aim) -> Result<Option<Vec<f64>>> {
+        if aim != Aim::Future {
+            return Ok(None);
+        }
+        let planned = agenda::planned_point(&self.frame(), epoch, self.progress())?;
+        Ok(planned.filter(|coordinates| {
+            let point = self.shared.schema.space.point(coordinates);
+            point.is_ok_and(|point| self.pending().all(|trial| trial.point != point))
+        }))
+    }
+
+    fn searched(
+        &self,
+        acquisition: &Acquisition<'_>,
+        points: &Mat<f64>,
+        costs: &[Option<f64>],
+    ) -> Result<Option<(Vec<f64>, usize)>> {
+        let occupied: Vec<Vec<Value>> = self.pending().map(|trial| trial.point.clone()).collect();
+        let (space, effort) = (&self.shared.schema.space, self.shared.settings.search);
+        let search = Search { space, costs, occupied: &occupied, effort };
+        let found = search.run(acquisition, points)?;
+        Ok(found.map(|found| (found.coordinates, found.level)))
+    }
+
+    /// The best other level at the chosen point, by worth per unit of cost.
+    fn runner_up(
+        &self,
+        costs: &[Option<f64>],
+        level: usize,
+        worth: impl Fn(usize) -> f64,
+    ) -> Option<(String, f64)> {
+        let rate = |m: usize| costs[m].map(|cost| (m, worth(m) / cost));
+        let others = (0..costs.len()).filter(|m| *m != level).filter_map(rate);
+        let best = others.reduce(|a, b| if b.1 > a.1 { b } else { a });
+        best.map(|(m, rate)| (self.shared.fidelities[m].name.clone(), rate))
+    }
+
+    /// Pending trials count as if their value were known to be the predicted one; so do failed
+    /// ones, lest the same point be asked for again.
+    fn with_unknown_outcomes<'a>(
+        &self,
+        posteriors: &'a [Posterior],
+    ) -> Result<Cow<'a, [Posterior]>> {
+        let space = &self.shared.schema.space;
+        let unknown = self.trials().iter().filter(|t| !matches!(t.outcome, Outcome::Told { .. }));
+        let trials = unknown
+            .map(|trial| Ok((space.coordinates(&trial.point)?, trial.level)))
+            .collect::<Result<Vec<_>>>()?;
+        if trials.is_empty() {
+            return Ok(Cow::Borrowed(posteriors));
+        }
+        let all = parallel::map(posteriors.len(), |v| posteriors[v].with_pending(&trials));
+        all.into_iter().collect::<Result<Vec<_>>>().map(Cow::Owned)
+    }
+
+    /// Gumbel draws of the maximum for every particle, none below the best mean (A10).
+    fn max_values(
+        &self,
+        key: Key,
+        posteriors: &[Posterior],
+        points: MatRef<'_, f64>,
+    ) -> Result<Vec<Vec<f64>>> {
+        let count = self.shared.settings.max_values;
+        let draws = parallel::map(posteriors.len(), |v| {
+            let prediction = posteriors[v].predict(points)?;
+            let top = prediction.levels() - 1;
+            let row = |m: &Mat<f64>| (0..m.ncols()).map(|j| m[(top, j)]).collect::<Vec<f64>>();
+            let (means, variances) = (row(&prediction.mean), row(&prediction.variance));
+            let law = Gumbel::of_largest(&means, &variances)?;
+            let floor = means.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let lane = u32::try_from(v).unwrap_or(u32::MAX);
+            let mut stream = key.stream(Purpose::MaxValues, lane);
+            Ok((0..count).map(|_| law.at(stream.open_uniform()).max(floor)).collect())
+        });
+        draws.into_iter().collect()
+    }
+}
+
+fn bought(nats: &Nats, level: usize) -> Bought {
+    Bought { optimum: nats.optimum[(level, 0)], transfer: nats.transfer[(level, 0)] }
+}

@@ -1,0 +1,85 @@
+//! The answer of a task: the point to use, how good it should be, and the best value seen.
+
+use super::epoch::Epoch;
+use super::task::Task;
+use super::trial::Trial;
+use crate::acquisition::{PosteriorMean, Search, candidates};
+use crate::error::Result;
+use crate::problem::{Goal, Units, Value};
+use baton_numerics::random::{Key, Purpose};
+use serde::Serialize;
+
+/// Half-width of a 90 % interval in standard deviations.
+const NINETY_PERCENT: f64 = 1.644_853_626_951_472_7;
+
+/// The point with the best posterior mean of the truth.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Recommendation {
+    /// one value per parameter
+    pub point: Vec<Value>,
+    /// the expected value of the truth there, in the user's units
+    pub mean: f64,
+    /// a 90 % interval for it
+    pub interval: (f64, f64),
+}
+
+impl Task {
+    /// The point with the best posterior mean at the top level, with a 90 % interval; `None` before
+    /// anything was told.
+    ///
+    /// # Errors
+    /// If the model cannot be built from these observations.
+    pub fn recommendation(&mut self) -> Result<Option<Recommendation>> {
+        if self.observations()?.is_empty() {
+            return Ok(None);
+        }
+        self.with_epoch(Self::best_mean)
+    }
+
+    fn best_mean(&self, epoch: &Epoch) -> Result<Option<Recommendation>> {
+        let frame = self.frame();
+        let objective = PosteriorMean { posteriors: &epoch.posteriors, weights: &epoch.weights };
+        let history = frame.history(&epoch.units, &self.observations()?)?;
+        let effort = frame.settings.search;
+        let key = Key { step: u32::MAX, ..self.key() };
+        let points =
+            candidates(frame.space, &history, effort, &mut key.stream(Purpose::Candidates, 0));
+        let mut costs = vec![None; frame.fidelities.len()];
+        costs[frame.fidelities.len() - 1] = Some(1.0);
+        let search = Search { space: frame.space, costs: &costs, occupied: &[], effort };
+        let Some(found) = search.run(&objective, &points)? else { return Ok(None) };
+        let moments = objective.moments(&found.coordinates)?;
+        let spread = NINETY_PERCENT * epoch.units.deviation_to_user(moments.variance.sqrt());
+        let mean = epoch.units.to_user(moments.mean);
+        let point = frame.space.point(&found.coordinates)?;
+        Ok(Some(Recommendation { point, mean, interval: (mean - spread, mean + spread) }))
+    }
+
+    /// The told trial with the best value at the top level.
+    pub fn best_observed(&self) -> Option<&Trial> {
+        let top = self.shared.fidelities.len() - 1;
+        self.best_of(|trial| trial.level == top)
+    }
+
+    /// The best told trial among some.
+    fn best_of(&self, counts: impl Fn(&Trial) -> bool) -> Option<&Trial> {
+        let goal: Goal = self.shared.schema.goal;
+        let units = Units::of(goal, &[]);
+        let told = self.trials().iter().filter(|trial| counts(trial));
+        let valued = told.filter_map(|trial| trial.value().map(|value| (trial, value)));
+        valued
+            .reduce(|best, next| if units.better(next.1, best.1) { next } else { best })
+            .map(|(trial, _)| trial)
+    }
+
+    /// Coordinates to remember for later tasks: the recommended point, or the best one seen.
+    pub(super) fn incumbent(&mut self) -> Option<Vec<f64>> {
+        let recommended = self.recommendation().ok().flatten().map(|r| r.point);
+        let seen = || {
+            let best = self.best_observed().or_else(|| self.best_of(|_| true));
+            best.map(|trial| trial.point.clone())
+        };
+        let point = recommended.or_else(seen)?;
+        self.shared.schema.space.coordinates(&point).ok()
+    }
+}

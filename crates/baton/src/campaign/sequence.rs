@@ -1,0 +1,139 @@
+//! The campaign: a sequence of tasks and what is handed from one to the next.
+
+use super::settings::Settings;
+use super::task::{Shared, Task};
+use super::trial::{Note, Trial};
+use crate::Error;
+use crate::error::Result;
+use crate::knowledge::{Belief, Knowledge, Schema};
+use crate::problem::{Fidelity, Goal, Space, Units, check_fidelities};
+use std::sync::Arc;
+
+/// A sequence of related tasks over one space.
+#[derive(Debug, Clone)]
+pub struct Campaign {
+    shared: Arc<Shared>,
+    knowledge: Arc<Knowledge>,
+}
+
+/// What finishing a task did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finished {
+    /// all trials of the task
+    pub trials: Vec<Trial>,
+    /// degradations while the knowledge was updated
+    pub notes: Vec<Note>,
+}
+
+impl Campaign {
+    /// A campaign that starts from nothing.
+    ///
+    /// # Errors
+    /// If a fidelity cannot be used.
+    pub fn new(
+        space: Space,
+        fidelities: impl Into<Vec<Fidelity>>,
+        goal: Goal,
+        settings: Settings,
+    ) -> Result<Self> {
+        let fidelities = fidelities.into();
+        check_fidelities(&fidelities)?;
+        let schema = Schema::new(space, &fidelities, goal);
+        let knowledge = Arc::new(Knowledge::none(schema.clone()));
+        let shared = Arc::new(Shared { settings, schema, fidelities });
+        Ok(Self { shared, knowledge })
+    }
+
+    /// Starts from knowledge gained elsewhere instead of what is known here.
+    ///
+    /// # Errors
+    /// If the knowledge is about another problem or was learned with another surrogate.
+    pub fn with_knowledge(mut self, knowledge: Knowledge) -> Result<Self> {
+        let Shared { settings, schema, fidelities } = &*self.shared;
+        let any_units = Units::of(schema.goal, &[]);
+        let surrogate =
+            super::inference::surrogate(settings, &schema.space, fidelities, &any_units)?;
+        knowledge.check_fits(schema, &surrogate)?;
+        self.knowledge = Arc::new(knowledge);
+        Ok(self)
+    }
+
+    /// What is known so far.
+    pub fn knowledge(&self) -> &Knowledge {
+        &self.knowledge
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.shared.settings
+    }
+
+    /// Begins the next task with what is known now. Its number, which is part of the name of its
+    /// random streams, is the number of tasks the knowledge was learned from.
+    ///
+    /// # Errors
+    /// If the budget is not enough for one trial at the cheapest fidelity.
+    pub fn start(&self, budget: f64) -> Result<Task> {
+        Task::new(Arc::clone(&self.shared), Arc::clone(&self.knowledge), budget)
+    }
+
+    /// Continues the task that was under way from its recorded trials: the next ask is the one that
+    /// an undisturbed run would have made. `budget` is the one the task began with; extensions are
+    /// made again with [`Task::extend_budget`].
+    ///
+    /// # Errors
+    /// If the records contradict each other or the problem.
+    pub fn resume(&self, budget: f64, trials: &[Trial]) -> Result<Task> {
+        let mut task = self.start(budget)?;
+        task.restore(trials)?;
+        Ok(task)
+    }
+
+    /// Ends a task: what it taught becomes the knowledge of the next. Trials still pending are
+    /// given up.
+    ///
+    /// # Errors
+    /// If the task is not the present one of this campaign. Nothing is changed then.
+    pub fn finish(&mut self, mut task: Task) -> Result<Finished> {
+        if task.number() != self.knowledge.tasks || !Arc::ptr_eq(&task.shared, &self.shared) {
+            let value = f64::from(task.number());
+            let must = "the present task of this campaign";
+            return Err(Error::OutOfRange { what: "number of the finished task", value, must });
+        }
+        let pending: Vec<usize> = task.pending().map(|trial| trial.id).collect();
+        for id in pending {
+            task.fail(id, "the task was finished before its value was told")?;
+        }
+        let mut notes = Vec::new();
+        let mut knowledge = (*self.knowledge).clone();
+        knowledge.tasks += 1;
+        if let Some(coordinates) = task.incumbent() {
+            knowledge.add_incumbent(coordinates);
+        }
+        // A task whose data break the model teaches nothing, but it does not stop the campaign.
+        match hand_over(&task, &mut notes) {
+            Ok(Some((units, belief))) => {
+                knowledge.units = Some(units);
+                knowledge.belief = belief.or(knowledge.belief);
+            }
+            Ok(None) => {}
+            Err(error) => notes.push(Note::FellBack(error.to_string())),
+        }
+        self.knowledge = Arc::new(knowledge);
+        Ok(Finished { trials: task.trials().to_vec(), notes })
+    }
+}
+
+/// Units and belief after the task; `None` if it showed nothing.
+fn hand_over(task: &Task, notes: &mut Vec<Note>) -> Result<Option<(Units, Option<Belief>)>> {
+    let observations = task.observations()?;
+    if observations.is_empty() {
+        return Ok(None);
+    }
+    let frame = task.frame();
+    let units = frame.units(&observations)?;
+    let surrogate = frame.surrogate(&units)?;
+    let history = frame.history(&units, &observations)?;
+    let particles = frame.inference(&surrogate).hand_over(&history, notes)?;
+    Ok(Some((units, particles.map(|particles| Belief::new(&surrogate, particles)))))
+}

@@ -1,0 +1,334 @@
+//! The settings of a campaign: one type, valid at all times.
+//!
+//! A method and a preset fill in everything; [`Settings::set`] overrides single values by the keys
+//! used in files and on the command line, and refuses what it cannot use.
+
+use super::method::{Method, Preset};
+use crate::acquisition::{OptimumGain, SearchEffort, TransferGain};
+use crate::belief::{Bandwidth, Step, Svgd};
+use crate::error::{Error, Result};
+use crate::surrogate::{FidelityKernel, InputKernel};
+
+/// How a campaign is run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    pub(super) method: Method,
+    pub(super) preset: Preset,
+    pub(super) seed: u64,
+    pub(super) campaign: u64,
+    pub(super) beta: f64,
+    pub(super) c: f64,
+    pub(super) particles: usize,
+    pub(super) max_values: usize,
+    pub(super) optimum_gain: OptimumGain,
+    pub(super) transfer_gain: TransferGain,
+    pub(super) kernel: InputKernel,
+    pub(super) fidelity_kernel: FidelityKernel,
+    pub(super) prior_variance: f64,
+    pub(super) fan_in_scaling: bool,
+    pub(super) svgd: Svgd,
+    pub(super) kde_variance: f64,
+    pub(super) refit_every: usize,
+    pub(super) initial: Option<usize>,
+    pub(super) search: SearchEffort,
+    pub(super) offset: Option<f64>,
+    pub(super) scale: Option<f64>,
+    pub(super) charge_failed: bool,
+    pub(super) batch_from_particles: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self::new(Method::Default)
+    }
+}
+
+impl Settings {
+    /// The settings of a method with the preset it implies.
+    pub fn new(method: Method) -> Self {
+        Self::with_preset(method, method.implied_preset())
+    }
+
+    /// The settings of a method with a given preset.
+    pub fn with_preset(method: Method, preset: Preset) -> Self {
+        let base = match preset {
+            Preset::Paper => Self::paper(method),
+            Preset::Default => Self::everyday(method),
+        };
+        let beta = if method.values_the_future() { base.beta } else { 0.0 };
+        Self { beta, ..base }
+    }
+
+    /// The paper as printed, made to run; `beta` is the paper's 1.2 halved, since erratum E3 halves
+    /// the gain it is weighed against.
+    fn paper(method: Method) -> Self {
+        let bandwidth = Bandwidth::Fixed(1.0 / 1.326);
+        Self {
+            method,
+            preset: Preset::Paper,
+            seed: 0,
+            campaign: 0,
+            beta: 0.6,
+            c: 0.6,
+            particles: 10,
+            max_values: 10,
+            optimum_gain: OptimumGain::Noisy,
+            transfer_gain: TransferGain::Noisy,
+            kernel: InputKernel::deep(),
+            fidelity_kernel: FidelityKernel::Rbf,
+            prior_variance: 0.5,
+            fan_in_scaling: false,
+            svgd: Svgd { bandwidth, step: Step::Plain { rate: 1e-3 }, steps: 2000 },
+            kde_variance: 0.5,
+            refit_every: 0,
+            initial: None,
+            search: SearchEffort { candidates: 500, starts: 5, iterations: 40 },
+            offset: None,
+            scale: None,
+            charge_failed: true,
+            batch_from_particles: false,
+        }
+    }
+
+    fn everyday(method: Method) -> Self {
+        let svgd =
+            Svgd { bandwidth: Bandwidth::Median, step: Step::Adam { rate: 0.05 }, steps: 80 };
+        Self {
+            preset: Preset::Default,
+            beta: 0.5,
+            particles: 6,
+            optimum_gain: OptimumGain::Gibbon,
+            transfer_gain: TransferGain::Exact,
+            kernel: InputKernel::Matern52,
+            fidelity_kernel: FidelityKernel::Linear,
+            svgd,
+            kde_variance: 0.1,
+            refit_every: 5,
+            ..Self::paper(method)
+        }
+    }
+
+    /// The method.
+    pub fn method(&self) -> Method {
+        self.method
+    }
+
+    /// The preset.
+    pub fn preset(&self) -> Preset {
+        self.preset
+    }
+
+    /// The same settings with another seed.
+    #[must_use]
+    pub fn seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+
+    /// The same settings for another campaign: with one seed, campaigns draw different numbers.
+    #[must_use]
+    pub fn campaign(self, campaign: u64) -> Self {
+        Self { campaign, ..self }
+    }
+
+    /// Changes one setting by its key.
+    ///
+    /// # Errors
+    /// If the key is unknown or the value cannot be used; nothing is changed then.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
+        let entry = Entry { key, value };
+        match key {
+            "seed" => self.seed = entry.whole(0)?,
+            "beta" => self.beta = entry.number(0.0, f64::MAX)?,
+            "c" => self.c = entry.number(0.0, 1.0)?,
+            "particles" => self.particles = entry.whole(1)?,
+            "max_values" => self.max_values = entry.whole(1)?,
+            "optimum_gain" => self.optimum_gain = entry.one_of(&OPTIMUM_GAINS)?,
+            "transfer_gain" => self.transfer_gain = entry.one_of(&TRANSFER_GAINS)?,
+            "kernel" => {
+                let kernels = [
+                    ("deep", InputKernel::deep()),
+                    ("rbf", InputKernel::Rbf),
+                    ("matern52", InputKernel::Matern52),
+                ];
+                self.kernel = entry.one_of(&kernels)?;
+            }
+            "widths" => self.kernel = InputKernel::Deep { widths: entry.widths()? },
+            "fidelity_kernel" => self.fidelity_kernel = entry.one_of(&FIDELITY_KERNELS)?,
+            "prior_variance" => self.prior_variance = entry.positive()?,
+            "fan_in_scaling" => self.fan_in_scaling = entry.one_of(&TRUTHS)?,
+            "svgd_steps" => self.svgd.steps = entry.whole(0)?,
+            "svgd_rate" => {
+                let rate = entry.positive()?;
+                let (Step::Plain { rate: slot } | Step::Adam { rate: slot }) = &mut self.svgd.step;
+                *slot = rate;
+            }
+            "svgd_step" => {
+                let (Step::Plain { rate } | Step::Adam { rate }) = self.svgd.step;
+                let steps = [("plain", Step::Plain { rate }), ("adam", Step::Adam { rate })];
+                self.svgd.step = entry.one_of(&steps)?;
+            }
+            "svgd_bandwidth" => {
+                self.svgd.bandwidth = match value {
+                    "median" => Bandwidth::Median,
+                    _ => Bandwidth::Fixed(entry.positive()?),
+                };
+            }
+            "kde_variance" => self.kde_variance = entry.positive()?,
+            "refit_every" => self.refit_every = entry.whole(0)?,
+            "initial" => self.initial = Some(entry.whole(0)?),
+            "candidates" => self.search.candidates = entry.whole(1)?,
+            "starts" => self.search.starts = entry.whole(1)?,
+            "iterations" => self.search.iterations = entry.whole(0)?,
+            "offset" => self.offset = Some(entry.number(f64::MIN, f64::MAX)?),
+            "scale" => self.scale = Some(entry.positive()?),
+            "charge_failed" => self.charge_failed = entry.one_of(&TRUTHS)?,
+            "batch_from_particles" => self.batch_from_particles = entry.one_of(&TRUTHS)?,
+            _ => return Err(entry.refuse(format!("there is no such key; the keys are {KEYS}"))),
+        }
+        Ok(())
+    }
+}
+
+/// Every key that [`Settings::set`] knows.
+pub const KEYS: &str = "seed, beta, c, particles, max_values, optimum_gain, transfer_gain, kernel, \
+    widths, fidelity_kernel, prior_variance, fan_in_scaling, svgd_steps, svgd_rate, svgd_step, \
+    svgd_bandwidth, kde_variance, refit_every, initial, candidates, starts, iterations, offset, \
+    scale, charge_failed, batch_from_particles";
+
+const OPTIMUM_GAINS: [(&str, OptimumGain); 4] = [
+    ("printed", OptimumGain::Printed),
+    ("corrected", OptimumGain::Corrected),
+    ("noisy", OptimumGain::Noisy),
+    ("gibbon", OptimumGain::Gibbon),
+];
+const TRANSFER_GAINS: [(&str, TransferGain); 3] = [
+    ("printed", TransferGain::Printed),
+    ("noisy", TransferGain::Noisy),
+    ("exact", TransferGain::Exact),
+];
+const FIDELITY_KERNELS: [(&str, FidelityKernel); 3] = [
+    ("rbf", FidelityKernel::Rbf),
+    ("linear", FidelityKernel::Linear),
+    ("free", FidelityKernel::Free),
+];
+const TRUTHS: [(&str, bool); 2] = [("true", true), ("false", false)];
+
+/// A key with the value asked for.
+struct Entry<'a> {
+    key: &'a str,
+    value: &'a str,
+}
+
+impl Entry<'_> {
+    fn refuse(&self, reason: String) -> Error {
+        Error::Setting { key: self.key.to_owned(), value: self.value.to_owned(), reason }
+    }
+
+    fn number(&self, low: f64, high: f64) -> Result<f64> {
+        match self.value.parse::<f64>() {
+            Ok(number) if number >= low && number <= high => Ok(number),
+            _ => Err(self.refuse(match (low, high) {
+                (_, f64::MAX) if low == 0.0 => "it must be a number, zero or more".into(),
+                (_, f64::MAX) => "it must be a finite number".into(),
+                _ => format!("it must be a number between {low} and {high}"),
+            })),
+        }
+    }
+
+    fn positive(&self) -> Result<f64> {
+        match self.value.parse::<f64>() {
+            Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
+            _ => Err(self.refuse("it must be a positive number".into())),
+        }
+    }
+
+    fn whole<T: FromNumber>(&self, least: u64) -> Result<T> {
+        let number = self.value.parse::<u64>().ok().filter(|number| *number >= least);
+        let refused = || self.refuse(format!("it must be a whole number, at least {least}"));
+        number.and_then(T::from_number).ok_or_else(refused)
+    }
+
+    fn one_of<T: Clone>(&self, choices: &[(&str, T)]) -> Result<T> {
+        let found = choices.iter().find(|(name, _)| *name == self.value);
+        found.map(|(_, choice)| choice.clone()).ok_or_else(|| {
+            let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
+            self.refuse(format!("it must be one of {}", names.join(", ")))
+        })
+    }
+
+    fn widths(&self) -> Result<Vec<usize>> {
+        let widths: Option<Vec<usize>> = self
+            .value
+            .split(',')
+            .map(|part| part.trim().parse().ok().filter(|width| *width > 0))
+            .collect();
+        widths.ok_or_else(|| self.refuse("it must be layer widths such as 64,64,64".into()))
+    }
+}
+
+/// Whole numbers of the sizes settings have.
+trait FromNumber: Sized {
+    fn from_number(number: u64) -> Option<Self>;
+}
+
+impl FromNumber for u64 {
+    fn from_number(number: u64) -> Option<Self> {
+        Some(number)
+    }
+}
+
+impl FromNumber for u32 {
+    fn from_number(number: u64) -> Option<Self> {
+        number.try_into().ok()
+    }
+}
+
+impl FromNumber for usize {
+    fn from_number(number: u64) -> Option<Self> {
+        number.try_into().ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_can_be_set_and_nonsense_is_refused() {
+        let mut settings = Settings::default();
+        for key in KEYS.split(", ") {
+            let value = match key.trim() {
+                "optimum_gain" | "transfer_gain" => "noisy",
+                "kernel" => "deep",
+                "widths" => "8, 4",
+                "fidelity_kernel" => "free",
+                "svgd_step" => "plain",
+                "svgd_bandwidth" => "median",
+                "fan_in_scaling" | "charge_failed" | "batch_from_particles" => "true",
+                _ => "1",
+            };
+            settings.set(key.trim(), value).unwrap();
+            let before = settings.clone();
+            let refused = settings.set(key.trim(), "nonsense").unwrap_err().to_string();
+            assert!(refused.contains(key.trim()) && refused.contains("nonsense"), "{refused}");
+            assert_eq!(settings, before);
+        }
+        assert_eq!(settings.kernel, InputKernel::Deep { widths: vec![8, 4] });
+        assert!(settings.set("betta", "1").unwrap_err().to_string().contains("beta"));
+        for (key, value) in [("beta", "-1"), ("beta", "NaN"), ("c", "1.1"), ("particles", "0")] {
+            assert!(settings.set(key, value).is_err(), "{key} {value}");
+        }
+    }
+
+    #[test]
+    fn methods_imply_their_presets() {
+        assert_eq!(Settings::new(Method::MftMes).preset(), Preset::Paper);
+        assert_eq!(Settings::default().preset(), Preset::Default);
+        assert_eq!(Settings::new(Method::Continual).beta, 0.0);
+        for method in Method::ALL {
+            assert_eq!(method.name().parse::<Method>().unwrap(), method);
+        }
+        assert!("mes".parse::<Method>().unwrap_err().to_string().contains("mft-mes"));
+        assert!("x".parse::<Preset>().is_err());
+    }
+}

@@ -1,0 +1,309 @@
+//! One task: a budget, its trials, and the calls that drive it.
+//!
+//! `ask` proposes, `tell` and `fail` report, `Campaign::finish` closes. The state is the list of
+//! trials and nothing else; what is kept besides is a cache that a replay rebuilds.
+
+use super::epoch::{Epoch, Frame, Observation};
+use super::proposal::Proposal;
+use super::settings::Settings;
+use super::trial::{Aim, Outcome, Trial};
+use crate::Error;
+use crate::error::Result;
+use crate::knowledge::{Knowledge, Schema};
+use crate::problem::{Fidelity, Value};
+use baton_numerics::random::Key;
+use std::sync::Arc;
+
+/// Sums of costs may exceed a budget by rounding: three times 0.1 fits into 0.3.
+const ROUNDING: f64 = 1e-12;
+
+/// What all tasks of a campaign share.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub settings: Settings,
+    pub schema: Schema,
+    pub fidelities: Vec<Fidelity>,
+}
+
+/// A task under way.
+#[derive(Debug, Clone)]
+pub struct Task {
+    pub(super) shared: Arc<Shared>,
+    pub(super) knowledge: Arc<Knowledge>,
+    budget: f64,
+    /// size of the first design, fixed when the task begins
+    initial: usize,
+    trials: Vec<Trial>,
+    /// ids in the order of tells
+    told: Vec<usize>,
+    pub(super) cache: Option<Epoch>,
+}
+
+impl Task {
+    pub(super) fn new(shared: Arc<Shared>, knowledge: Arc<Knowledge>, budget: f64) -> Result<Self> {
+        let cheapest = shared.fidelities.iter().map(|f| f.cost).fold(f64::INFINITY, f64::min);
+        if !(budget.is_finite() && budget >= cheapest) {
+            let must = "finite and enough for one trial at the cheapest fidelity";
+            return Err(Error::OutOfRange { what: "budget", value: budget, must });
+        }
+        let initial = initial_count(&shared, budget);
+        let (trials, told) = (Vec::new(), Vec::new());
+        Ok(Self { shared, knowledge, budget, initial, trials, told, cache: None })
+    }
+
+    /// Puts recorded trials into a fresh task.
+    pub(super) fn restore(&mut self, trials: &[Trial]) -> Result<()> {
+        let mut order: Vec<(usize, usize)> = Vec::new();
+        for (id, trial) in trials.iter().enumerate() {
+            let refuse = |reason: String| Err(Error::Trial { id, reason });
+            if trial.id != id {
+                return refuse(format!("its record has the number {}", trial.id));
+            }
+            self.shared.schema.space.coordinates(&trial.point)?;
+            self.check_level(trial.level)?;
+            if let Outcome::Told { value, order: place } = trial.outcome {
+                if !value.is_finite() {
+                    return Err(Error::NotFinite { what: "value of trial", index: id, value });
+                }
+                order.push((place, id));
+            }
+        }
+        order.sort_unstable();
+        if let Some((expected, (_, id))) =
+            order.iter().enumerate().find(|(expected, (place, _))| expected != place)
+        {
+            let reason = format!("its record does not say that it was told as number {expected}");
+            return Err(Error::Trial { id: *id, reason });
+        }
+        self.trials = trials.to_vec();
+        self.told = order.into_iter().map(|(_, id)| id).collect();
+        self.cache = None;
+        Ok(())
+    }
+
+    /// Proposes the next trial, which is then pending. `None` if nothing can be asked now: the
+    /// budget is spent, or what is left of it or of the space is taken by pending trials.
+    ///
+    /// # Errors
+    /// Only if the problem itself is beyond arithmetic; a model that fails is replaced by a point
+    /// of the design, with a note.
+    pub fn ask(&mut self) -> Result<Option<Trial>> {
+        let Some(proposal) = self.propose()? else { return Ok(None) };
+        let Proposal { point, level, aim, nats, runner_up, notes } = proposal;
+        let mut trial = self.blank(point, level, aim);
+        (trial.nats, trial.runner_up, trial.notes) = (nats, runner_up, notes);
+        self.trials.push(trial.clone());
+        Ok(Some(trial))
+    }
+
+    /// Up to `count` trials to be evaluated at the same time.
+    ///
+    /// # Errors
+    /// As [`Task::ask`]; trials asked for before the error stay pending.
+    pub fn ask_many(&mut self, count: usize) -> Result<Vec<Trial>> {
+        let mut trials = Vec::new();
+        while trials.len() < count {
+            match self.ask()? {
+                Some(trial) => trials.push(trial),
+                None => break,
+            }
+        }
+        Ok(trials)
+    }
+
+    /// Makes a point of the user's own choice pending.
+    ///
+    /// # Errors
+    /// If the point is not legal, the level does not exist, the budget does not allow it or the
+    /// point is pending already.
+    pub fn suggest(&mut self, point: Vec<Value>, level: usize) -> Result<Trial> {
+        self.shared.schema.space.coordinates(&point)?;
+        self.check_level(level)?;
+        let cost = self.shared.fidelities[level].cost;
+        if !self.affords(cost) {
+            let (value, must) = (cost, "at most what is left of the budget");
+            return Err(Error::OutOfRange { what: "cost of the suggested trial", value, must });
+        }
+        if let Some(pending) = self.pending().find(|trial| trial.point == point) {
+            let reason = "it is pending at the suggested point already".to_owned();
+            return Err(Error::Trial { id: pending.id, reason });
+        }
+        let trial = self.blank(point, level, Aim::Given);
+        self.trials.push(trial.clone());
+        Ok(trial)
+    }
+
+    /// Adds an evaluation that was made elsewhere and costs nothing here.
+    ///
+    /// # Errors
+    /// If the point is not legal, the level does not exist or the value is not finite.
+    pub fn add_free(&mut self, point: Vec<Value>, level: usize, value: f64) -> Result<Trial> {
+        self.shared.schema.space.coordinates(&point)?;
+        self.check_level(level)?;
+        let id = self.trials.len();
+        if !value.is_finite() {
+            return Err(Error::NotFinite { what: "value of trial", index: id, value });
+        }
+        let mut trial = self.blank(point, level, Aim::Given);
+        trial.charged = false;
+        self.trials.push(trial);
+        self.tell(id, value)?;
+        Ok(self.trials[id].clone())
+    }
+
+    /// Reports the value of a pending trial, in the user's units.
+    ///
+    /// # Errors
+    /// If there is no such trial, it is not pending, or the value is not finite.
+    pub fn tell(&mut self, id: usize, value: f64) -> Result<()> {
+        self.check_pending(id)?;
+        if !value.is_finite() {
+            return Err(Error::NotFinite { what: "value of trial", index: id, value });
+        }
+        self.trials[id].outcome = Outcome::Told { value, order: self.told.len() };
+        self.told.push(id);
+        Ok(())
+    }
+
+    /// Reports that a pending trial could not be evaluated.
+    ///
+    /// # Errors
+    /// If there is no such trial or it is not pending.
+    pub fn fail(&mut self, id: usize, reason: &str) -> Result<()> {
+        self.check_pending(id)?;
+        self.trials[id].outcome = Outcome::Failed { reason: reason.to_owned() };
+        self.trials[id].charged &= self.shared.settings.charge_failed;
+        Ok(())
+    }
+
+    /// Adds to the budget.
+    ///
+    /// # Errors
+    /// If the amount is not positive and finite.
+    pub fn extend_budget(&mut self, amount: f64) -> Result<()> {
+        if !(amount.is_finite() && amount > 0.0 && (self.budget + amount).is_finite()) {
+            let must = "positive and finite";
+            return Err(Error::OutOfRange { what: "extension of the budget", value: amount, must });
+        }
+        self.budget += amount;
+        Ok(())
+    }
+
+    /// Its place in the sequence, from 0: how many tasks its knowledge was learned from.
+    pub fn number(&self) -> u32 {
+        self.knowledge.tasks
+    }
+
+    /// All trials, in the order in which they were asked for: the ledger.
+    pub fn trials(&self) -> &[Trial] {
+        &self.trials
+    }
+
+    /// Trials whose outcome is not known yet.
+    pub fn pending(&self) -> impl Iterator<Item = &Trial> {
+        self.trials.iter().filter(|trial| trial.is_pending())
+    }
+
+    /// What may be spent in all.
+    pub fn budget(&self) -> f64 {
+        self.budget
+    }
+
+    /// What is left once all pending trials are charged.
+    pub fn cost_left(&self) -> f64 {
+        let charged = self.trials.iter().filter(|trial| trial.charged);
+        (self.budget - charged.map(|trial| trial.cost).sum::<f64>()).max(0.0)
+    }
+
+    /// Size of the first design.
+    pub(super) fn initial(&self) -> usize {
+        self.initial
+    }
+
+    pub(super) fn affords(&self, cost: f64) -> bool {
+        cost <= self.cost_left() + ROUNDING * self.budget
+    }
+
+    /// The cost of each level, `None` where it does not fit what is left.
+    pub(super) fn affordable(&self) -> Vec<Option<f64>> {
+        let costs = self.shared.fidelities.iter().map(|fidelity| fidelity.cost);
+        costs.map(|cost| Some(cost).filter(|cost| self.affords(*cost))).collect()
+    }
+
+    /// Names the streams of the present step.
+    pub(super) fn key(&self) -> Key {
+        let Settings { seed, campaign, .. } = self.shared.settings;
+        let step = u32::try_from(self.trials.len()).unwrap_or(u32::MAX);
+        Key { seed, campaign, task: self.number(), step }
+    }
+
+    pub(super) fn frame(&self) -> Frame<'_> {
+        Frame {
+            settings: &self.shared.settings,
+            space: &self.shared.schema.space,
+            fidelities: &self.shared.fidelities,
+            goal: self.shared.schema.goal,
+            knowledge: &self.knowledge,
+            key: Key { step: 0, ..self.key() },
+            initial: self.initial,
+        }
+    }
+
+    /// What was told, in that order.
+    pub(super) fn observations(&self) -> Result<Vec<Observation>> {
+        let observation = |id: &usize| {
+            let trial = &self.trials[*id];
+            let coordinates = self.shared.schema.space.coordinates(&trial.point)?;
+            let value = trial.value().unwrap_or(f64::NAN);
+            Ok(Observation { coordinates, level: trial.level, value })
+        };
+        self.told.iter().map(observation).collect()
+    }
+
+    fn blank(&self, point: Vec<Value>, level: usize, aim: Aim) -> Trial {
+        let Fidelity { name, cost, .. } = &self.shared.fidelities[level];
+        Trial {
+            id: self.trials.len(),
+            point,
+            level,
+            fidelity: name.clone(),
+            cost: *cost,
+            charged: true,
+            aim,
+            nats: None,
+            runner_up: None,
+            notes: Vec::new(),
+            outcome: Outcome::Pending,
+        }
+    }
+
+    fn check_level(&self, level: usize) -> Result<()> {
+        if level < self.shared.fidelities.len() {
+            return Ok(());
+        }
+        let must = "below the number of fidelities, counted from 0";
+        Err(Error::OutOfRange { what: "level", value: level as f64, must })
+    }
+
+    fn check_pending(&self, id: usize) -> Result<()> {
+        let refuse = |reason: &str| Err(Error::Trial { id, reason: reason.to_owned() });
+        match self.trials.get(id).map(|trial| &trial.outcome) {
+            None => refuse("there is no such trial in this task"),
+            Some(Outcome::Told { .. }) => refuse("its value was told already"),
+            Some(Outcome::Failed { .. }) => refuse("it was reported as failed"),
+            Some(Outcome::Pending) => Ok(()),
+        }
+    }
+}
+
+/// `2 p + 2` points for `p` parameters, as in the paper, but at most a quarter of the budget.
+fn initial_count(shared: &Shared, budget: f64) -> usize {
+    if let Some(count) = shared.settings.initial {
+        return count;
+    }
+    let costs = shared.fidelities.iter().map(|fidelity| fidelity.cost);
+    let mean_cost = costs.sum::<f64>() / shared.fidelities.len() as f64;
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
+    let affordable = (0.25 * budget / mean_cost) as usize;
+    (2 * shared.schema.space.parameters().len() + 2).min(affordable.max(1))
+}

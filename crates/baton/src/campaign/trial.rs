@@ -1,0 +1,160 @@
+//! A trial: one evaluation, from the asking to the outcome, with its line of the ledger.
+
+use crate::problem::Value;
+use serde::{Deserialize, Serialize};
+use std::fmt::{self, Write as _};
+
+/// What a trial is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Aim {
+    /// a first look around
+    Design,
+    /// the best point of an earlier task
+    WarmStart,
+    /// random search
+    Random,
+    /// this task's optimum
+    Optimum,
+    /// what future tasks will use
+    Future,
+    /// both, weighted
+    Both,
+    /// chosen by the user
+    Given,
+}
+
+/// Something that did not go as it should, and was survived.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Note {
+    /// this had to be added to the diagonal of a covariance
+    Jitter(f64),
+    /// so many particles could not be used
+    DroppedParticles(usize),
+    /// so many scores or steps of the particles failed
+    FailedScores(u32),
+    /// the model could not be used; a point of the design was taken instead
+    FellBack(String),
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Jitter(amount) => write!(out, "jitter of {amount:.0e} was needed"),
+            Self::DroppedParticles(count) => write!(out, "{count} particles could not be used"),
+            Self::FailedScores(count) => write!(out, "{count} particle steps failed"),
+            Self::FellBack(reason) => write!(out, "the model could not be used: {reason}"),
+        }
+    }
+}
+
+/// How a trial ended, if it did.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// not known yet
+    Pending,
+    /// evaluated
+    Told {
+        /// in the user's units
+        value: f64,
+        /// how many trials were told before it
+        order: usize,
+    },
+    /// it could not be evaluated
+    Failed {
+        /// why
+        reason: String,
+    },
+}
+
+/// Nats that a trial was expected to buy.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Bought {
+    /// about this task's optimum
+    pub optimum: f64,
+    /// about what future tasks will use
+    pub transfer: f64,
+}
+
+/// One evaluation. A list of these is all that is needed to continue a task.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Trial {
+    /// its number in the task, from 0
+    pub id: usize,
+    /// one value per parameter
+    pub point: Vec<Value>,
+    /// the fidelity, counted from 0
+    pub level: usize,
+    /// the name of the fidelity
+    pub fidelity: String,
+    /// what it costs, once charged
+    pub cost: f64,
+    /// whether the cost counts against the budget
+    pub charged: bool,
+    /// what it is for
+    pub aim: Aim,
+    /// what it was expected to buy; nothing is known of trials chosen without a model
+    pub nats: Option<Bought>,
+    /// what the same point would have bought per unit of cost at the best other affordable level
+    pub runner_up: Option<(String, f64)>,
+    /// degradations on the way to it
+    pub notes: Vec<Note>,
+    /// how it ended
+    pub outcome: Outcome,
+}
+
+impl Trial {
+    /// The value, if it was told.
+    pub fn value(&self) -> Option<f64> {
+        match self.outcome {
+            Outcome::Told { value, .. } => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Whether its outcome is not known yet.
+    pub fn is_pending(&self) -> bool {
+        self.outcome == Outcome::Pending
+    }
+
+    /// The value of parameter number `index` as a number; NaN if it is a word or does not exist.
+    pub fn number(&self, index: usize) -> f64 {
+        self.point.get(index).and_then(Value::number).unwrap_or(f64::NAN)
+    }
+
+    /// Why this point at this fidelity, in one sentence.
+    pub fn why(&self) -> String {
+        let Self { fidelity, cost, .. } = self;
+        let place = format!("at fidelity {fidelity} for a cost of {cost}");
+        let mut sentence = match (self.aim, self.nats) {
+            (Aim::Design, _) => format!("A first look around, {place}, before the model is used"),
+            (Aim::WarmStart, _) => format!("The best point of an earlier task, {place}"),
+            (Aim::Random, _) => format!("Random search, {place}"),
+            (Aim::Given, _) => format!("Chosen by the user, {place}"),
+            (aim, nats) => {
+                let Bought { optimum, transfer } = nats.unwrap_or_default();
+                let purpose = match aim {
+                    Aim::Future => "what later tasks will use",
+                    Aim::Optimum => "this task's optimum",
+                    _ => "this task's optimum and what later tasks will use",
+                };
+                format!(
+                    "Chosen for {purpose}: {place} it is expected to buy {optimum:.3} nats about \
+                     the optimum and {transfer:.3} nats for later tasks, the most per unit of cost"
+                )
+            }
+        };
+        if let Some((other, rate)) = &self.runner_up {
+            let _ = write!(
+                sentence,
+                "; fidelity {other} would buy {rate:.2e} nats per unit of cost here"
+            );
+        }
+        for note in &self.notes {
+            let _ = write!(sentence, " ({note})");
+        }
+        sentence + "."
+    }
+}

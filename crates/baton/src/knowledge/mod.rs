@@ -1,0 +1,142 @@
+//! What passes from task to task, can be saved, and handed to a colleague.
+//!
+//! Particles over `theta`, the units they are meant in, and the recommended points of earlier tasks
+//! (places, no values). No raw data. Knowledge carries the schema it belongs to, a version and a
+//! checksum; what does not fit is refused with the reason.
+
+mod format;
+
+use crate::Error;
+use crate::belief::Particles;
+use crate::error::Result;
+use crate::problem::{Fidelity, Goal, Space, Units};
+use crate::surrogate::Surrogate;
+use serde::{Deserialize, Serialize};
+
+/// Recommended points kept; older ones are dropped.
+const MOST_INCUMBENTS: usize = 32;
+
+/// The problem that knowledge is about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Schema {
+    /// the points
+    pub space: Space,
+    /// names of the fidelities, cheapest first, truth last
+    pub fidelities: Vec<String>,
+    /// what is wanted
+    pub goal: Goal,
+}
+
+impl Schema {
+    /// The schema of a problem.
+    pub fn new(space: Space, fidelities: &[Fidelity], goal: Goal) -> Self {
+        let fidelities = fidelities.iter().map(|fidelity| fidelity.name.clone()).collect();
+        Self { space, fidelities, goal }
+    }
+}
+
+/// A belief with the names and shapes of its parameter blocks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Belief {
+    layout: Vec<(String, Vec<usize>)>,
+    particles: Particles,
+}
+
+impl Belief {
+    /// Particles over the parameters of a surrogate.
+    pub fn new(surrogate: &Surrogate, particles: Particles) -> Self {
+        Self { layout: layout(surrogate), particles }
+    }
+
+    /// The particles.
+    pub fn particles(&self) -> &Particles {
+        &self.particles
+    }
+}
+
+fn layout(surrogate: &Surrogate) -> Vec<(String, Vec<usize>)> {
+    let blocks = surrogate.layout().blocks().iter();
+    blocks.map(|block| (block.name.clone(), block.shape.clone())).collect()
+}
+
+/// All that one task hands to the next.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Knowledge {
+    schema: Schema,
+    /// tasks it was learned from
+    pub tasks: u32,
+    /// the units of the surrogate, once set
+    pub units: Option<Units>,
+    /// what is believed of `theta`, where the method carries it
+    pub belief: Option<Belief>,
+    /// recommended points of earlier tasks as coordinates, newest last
+    incumbents: Vec<Vec<f64>>,
+}
+
+impl Knowledge {
+    /// Nothing known yet.
+    pub fn none(schema: Schema) -> Self {
+        Self { schema, tasks: 0, units: None, belief: None, incumbents: Vec::new() }
+    }
+
+    /// The problem it is about.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// Recommended points of earlier tasks, newest last.
+    pub fn incumbents(&self) -> &[Vec<f64>] {
+        &self.incumbents
+    }
+
+    /// Remembers a recommended point.
+    pub fn add_incumbent(&mut self, coordinates: Vec<f64>) {
+        self.incumbents.retain(|known| *known != coordinates);
+        self.incumbents.push(coordinates);
+        let excess = self.incumbents.len().saturating_sub(MOST_INCUMBENTS);
+        self.incumbents.drain(..excess);
+    }
+
+    /// Whether it can be used for a problem with this surrogate.
+    ///
+    /// # Errors
+    /// Says what differs.
+    pub fn check_fits(&self, schema: &Schema, surrogate: &Surrogate) -> Result<()> {
+        let refuse = |reason: String| Err(Error::Knowledge { reason });
+        if self.schema.goal != schema.goal {
+            let (theirs, ours) = (self.schema.goal, schema.goal);
+            return refuse(format!("it was learned to {theirs:?}, this problem is to {ours:?}"));
+        }
+        if self.schema.fidelities != schema.fidelities {
+            let (theirs, ours) = (&self.schema.fidelities, &schema.fidelities);
+            return refuse(format!("its fidelities are {theirs:?}, those here are {ours:?}"));
+        }
+        let (theirs, ours) = (self.schema.space.parameters(), schema.space.parameters());
+        if theirs.len() != ours.len() {
+            let (theirs, ours) = (theirs.len(), ours.len());
+            return refuse(format!("it has {theirs} parameters, this space has {ours}"));
+        }
+        if let Some((theirs, ours)) = theirs.iter().zip(ours).find(|(a, b)| a != b) {
+            return refuse(format!("its parameter {theirs:?} differs from {ours:?} here"));
+        }
+        self.check_contents(surrogate)
+    }
+
+    fn check_contents(&self, surrogate: &Surrogate) -> Result<()> {
+        let refuse = |reason: String| Err(Error::Knowledge { reason });
+        let dimension = self.schema.space.dimension();
+        let fits = |u: &Vec<f64>| u.len() == dimension && u.iter().all(|x| (0.0..=1.0).contains(x));
+        if let Some(bad) = self.incumbents.iter().find(|u| !fits(u)) {
+            return refuse(format!("the recommended point {bad:?} lies outside its space"));
+        }
+        let Some(belief) = &self.belief else { return Ok(()) };
+        if belief.layout != layout(surrogate) {
+            return refuse("it was learned with another surrogate (kernel, mean or noise)".into());
+        }
+        let (got, expected) = (belief.particles.dimension(), surrogate.parameter_count());
+        if got != expected {
+            return refuse(format!("its particles have {got} parameters instead of {expected}"));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,360 @@
+//! The values one parameter may take, and where they lie in the unit cube.
+//!
+//! A parameter takes one coordinate, an unordered choice of three or more takes one per choice.
+//! Discrete values are numbered from 0; number, position and value are turned into each other here
+//! and nowhere else. The nearest legal value is taken, the lower one of two equally near.
+
+use super::value::Value;
+use crate::Error;
+use crate::error::Result;
+use serde::{Deserialize, Serialize};
+
+/// Whole numbers up to this are exact in floating point.
+const LARGEST_INTEGER: i64 = 1 << 53;
+
+/// What a parameter may be.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Domain {
+    /// any number between two bounds
+    Real {
+        /// lower bound
+        low: f64,
+        /// upper bound
+        high: f64,
+        /// whether ratios matter rather than differences
+        log: bool,
+    },
+    /// whole numbers between two bounds, both included
+    Integer {
+        /// lower bound
+        low: i64,
+        /// upper bound
+        high: i64,
+        /// whether ratios matter rather than differences
+        log: bool,
+    },
+    /// `low, low + step, ..` up to `high`
+    Stepped {
+        /// the first value
+        low: f64,
+        /// not passed by any value
+        high: f64,
+        /// distance between neighbours
+        step: f64,
+    },
+    /// given values in a meaningful order; numbers keep their distances
+    Ordered {
+        /// the values, numbers in increasing order
+        choices: Vec<Value>,
+    },
+    /// given values without an order
+    Choice {
+        /// the values
+        choices: Vec<Value>,
+    },
+}
+
+impl Domain {
+    /// Says what is wrong with the domain of the parameter `name`, if anything.
+    pub(super) fn check(&self, name: &str) -> Result<()> {
+        let refuse = |reason: String| Err(Error::Parameter { name: name.to_owned(), reason });
+        match self {
+            Self::Real { low, high, log } => {
+                if !(low.is_finite() && high.is_finite() && low < high) {
+                    return refuse(format!("the bounds {low} and {high} hold no interval"));
+                }
+                if !(high - low).is_finite() {
+                    return refuse(format!("the bounds {low} and {high} are too far apart"));
+                }
+                if *log && *low <= 0.0 {
+                    return refuse(format!("a log scale needs a positive lower bound, not {low}"));
+                }
+            }
+            Self::Integer { low, high, log } => {
+                if low > high {
+                    return refuse(format!("no whole number lies between {low} and {high}"));
+                }
+                if *low < -LARGEST_INTEGER || *high > LARGEST_INTEGER {
+                    return refuse(format!("{low} to {high} leaves the whole numbers up to 2^53"));
+                }
+                if *log && *low <= 0 {
+                    return refuse(format!("a log scale needs a positive lower bound, not {low}"));
+                }
+            }
+            Self::Stepped { low, high, step } => {
+                if !(low.is_finite() && high.is_finite() && low <= high) {
+                    return refuse(format!("the bounds {low} and {high} hold no value"));
+                }
+                if !(step.is_finite() && *step > 0.0) {
+                    return refuse(format!("the step {step} is not positive"));
+                }
+                if (high - low) / step > LARGEST_INTEGER as f64 || !(high - low).is_finite() {
+                    return refuse(format!("a step of {step} gives too many values"));
+                }
+            }
+            Self::Ordered { choices } | Self::Choice { choices } => {
+                return self.check_choices(name, choices);
+            }
+        }
+        Ok(())
+    }
+
+    fn check_choices(&self, name: &str, choices: &[Value]) -> Result<()> {
+        let refuse = |reason: String| Err(Error::Parameter { name: name.to_owned(), reason });
+        if choices.is_empty() {
+            return refuse("there is nothing to choose from".into());
+        }
+        if let Some(bad) = choices.iter().find(|c| c.number().is_some_and(|x| !x.is_finite())) {
+            return refuse(format!("the choice {bad} is not a finite number"));
+        }
+        for (i, choice) in choices.iter().enumerate() {
+            if choices[..i].iter().any(|earlier| earlier.same(choice)) {
+                return refuse(format!("the choice {choice} occurs twice"));
+            }
+        }
+        let numbers: Option<Vec<f64>> = choices.iter().map(Value::number).collect();
+        let Some(numbers) = numbers else { return Ok(()) };
+        if matches!(self, Self::Ordered { .. }) {
+            if let Some([a, b]) = numbers.array_windows().find(|[a, b]| a >= b) {
+                return refuse(format!("{a} must not come before {b}"));
+            }
+            if !(numbers[numbers.len() - 1] - numbers[0]).is_finite() {
+                return refuse("the numbers are too far apart".into());
+            }
+        }
+        Ok(())
+    }
+
+    /// How many coordinates it takes.
+    pub(super) fn width(&self) -> usize {
+        match self {
+            Self::Choice { choices } if choices.len() > 2 => choices.len(),
+            _ => 1,
+        }
+    }
+
+    /// How many values there are; `None` for a continuum.
+    pub fn count(&self) -> Option<u64> {
+        match self {
+            Self::Real { .. } => None,
+            Self::Integer { low, high, .. } => Some(high.abs_diff(*low) + 1),
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked above
+            Self::Stepped { low, high, step } => Some(((high - low) / step + 1e-9) as u64 + 1),
+            Self::Ordered { choices } | Self::Choice { choices } => Some(choices.len() as u64),
+        }
+    }
+
+    /// Position of a discrete value on its one coordinate.
+    fn position(&self, index: u64) -> f64 {
+        let last = self.count().map_or(0, |count| count - 1);
+        match self {
+            _ if last == 0 => 0.5,
+            Self::Integer { low, high, log: true } => {
+                let (low, high) = (*low as f64, *high as f64);
+                ((low + index as f64) / low).ln() / (high / low).ln()
+            }
+            Self::Ordered { choices } => {
+                match (number_at(choices, 0), number_at(choices, last), number_at(choices, index)) {
+                    (Some(low), Some(high), Some(x)) => (x - low) / (high - low),
+                    _ => index as f64 / last as f64,
+                }
+            }
+            _ => index as f64 / last as f64,
+        }
+    }
+
+    /// The discrete value nearest to a position, by bisection over increasing positions.
+    fn nearest(&self, position: f64) -> u64 {
+        let (mut low, mut high) = (0, self.count().map_or(0, |count| count - 1));
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            if self.position(middle) <= position { low = middle } else { high = middle }
+        }
+        let nearer = self.position(high) - position < position - self.position(low);
+        if nearer { high } else { low }
+    }
+
+    /// The discrete value meant by coordinates; `None` for a continuum.
+    pub(super) fn index(&self, coordinates: &[f64]) -> Option<u64> {
+        self.count()?;
+        if self.width() == 1 {
+            return Some(self.nearest(coordinates[0]));
+        }
+        let mut best = 0;
+        for (i, x) in coordinates.iter().enumerate() {
+            if *x > coordinates[best] {
+                best = i;
+            }
+        }
+        Some(best as u64)
+    }
+
+    /// Writes the coordinates of a discrete value.
+    pub(super) fn place(&self, index: u64, coordinates: &mut [f64]) {
+        if self.width() == 1 {
+            coordinates[0] = self.position(index);
+        } else {
+            coordinates.fill(0.0);
+            if let Some(slot) = usize::try_from(index).ok().and_then(|i| coordinates.get_mut(i)) {
+                *slot = 1.0;
+            }
+        }
+    }
+
+    /// The value at some coordinates, snapped to a legal one.
+    pub(super) fn value(&self, coordinates: &[f64]) -> Value {
+        let index = self.index(coordinates).unwrap_or(0);
+        match self {
+            Self::Real { low, high, log } => {
+                let u = coordinates[0].clamp(0.0, 1.0);
+                let inside =
+                    if *log { low * (u * (high / low).ln()).exp() } else { low + u * (high - low) };
+                Value::Real(inside.clamp(*low, *high))
+            }
+            #[allow(clippy::cast_possible_wrap)] // the count is at most 2^54
+            Self::Integer { low, .. } => Value::Integer(low + index as i64),
+            Self::Stepped { low, high, step } => {
+                Value::Real(tidy(low + index as f64 * step).clamp(*low, *high))
+            }
+            Self::Ordered { choices } | Self::Choice { choices } => {
+                let slot = usize::try_from(index).unwrap_or(0);
+                choices[slot.min(choices.len() - 1)].clone()
+            }
+        }
+    }
+
+    /// Writes the coordinates of a value.
+    ///
+    /// # Errors
+    /// If the parameter `name` cannot take that value.
+    pub(super) fn locate(&self, name: &str, value: &Value, coordinates: &mut [f64]) -> Result<()> {
+        let refuse = || {
+            let reason = format!("{value} is not one of its values");
+            Err(Error::Parameter { name: name.to_owned(), reason })
+        };
+        if let Self::Real { low, high, log } = self {
+            let Some(x) = value.number().filter(|x| *x >= *low && *x <= *high) else {
+                return refuse();
+            };
+            coordinates[0] =
+                if *log { (x / low).ln() / (high / low).ln() } else { (x - low) / (high - low) };
+            return Ok(());
+        }
+        let Some(index) = self.number_of(value) else { return refuse() };
+        self.place(index, coordinates);
+        Ok(())
+    }
+
+    /// Which discrete value this is.
+    fn number_of(&self, value: &Value) -> Option<u64> {
+        let (first, step) = match self {
+            Self::Real { .. } => return None,
+            Self::Ordered { choices } | Self::Choice { choices } => {
+                return choices.iter().position(|choice| choice.same(value)).map(|i| i as u64);
+            }
+            Self::Integer { low, .. } => (*low as f64, 1.0),
+            Self::Stepped { low, step, .. } => (*low, *step),
+        };
+        let steps = (value.number()? - first) / step;
+        let whole = steps.round();
+        let last = self.count()?.saturating_sub(1) as f64;
+        let legal = (steps - whole).abs() <= 1e-6 && whole >= 0.0 && whole <= last;
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        legal.then_some(whole as u64)
+    }
+}
+
+fn number_at(choices: &[Value], index: u64) -> Option<f64> {
+    choices.get(usize::try_from(index).ok()?)?.number()
+}
+
+/// Rounds to 12 digits: `0.1 * 3` reads 0.3.
+fn tidy(x: f64) -> f64 {
+    format!("{x:.11e}").parse().unwrap_or(x)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(values: &[f64]) -> Vec<Value> {
+        values.iter().map(|x| Value::Real(*x)).collect()
+    }
+
+    fn domains() -> Vec<Domain> {
+        let words = |list: &[&str]| list.iter().map(|word| Value::from(*word)).collect();
+        vec![
+            Domain::Real { low: -2.0, high: 3.0, log: false },
+            Domain::Real { low: 1e-5, high: 0.1, log: true },
+            Domain::Integer { low: -3, high: 4, log: false },
+            Domain::Integer { low: 1, high: 4096, log: true },
+            Domain::Integer { low: 7, high: 7, log: false },
+            Domain::Stepped { low: -202.0, high: 24.0, step: 2.0 },
+            Domain::Stepped { low: 0.0, high: 1.0, step: 0.1 },
+            Domain::Ordered { choices: numbers(&[0.0, 0.4, 0.5, 1.0]) },
+            Domain::Ordered { choices: words(&["small", "medium", "large"]) },
+            Domain::Choice { choices: words(&["a", "b"]) },
+            Domain::Choice { choices: words(&["a", "b", "c", "d"]) },
+        ]
+    }
+
+    #[test]
+    fn value_and_coordinates_lead_to_each_other() {
+        for domain in domains() {
+            domain.check("p").unwrap();
+            for i in 0..=40 {
+                let start: Vec<f64> = (0..domain.width())
+                    .map(|k| (f64::from(i) / 40.0 + 0.3 * k as f64) % 1.001)
+                    .collect();
+                let value = domain.value(&start);
+                let mut there = vec![0.0; domain.width()];
+                domain.locate("p", &value, &mut there).unwrap();
+                assert!(there.iter().all(|u| (0.0..=1.0).contains(u)), "{domain:?} {there:?}");
+                assert_eq!(domain.value(&there), value, "{domain:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_nearest_value_is_taken_and_the_lower_of_two() {
+        let alpha = Domain::Ordered { choices: numbers(&[0.0, 0.4, 0.5, 1.0]) };
+        assert_eq!(alpha.value(&[0.21]), Value::Real(0.4));
+        assert_eq!(alpha.value(&[0.2]), Value::Real(0.0));
+        assert_eq!(alpha.value(&[0.76]), Value::Real(1.0));
+        let steps = Domain::Stepped { low: 0.0, high: 1.0, step: 0.1 };
+        assert_eq!(steps.value(&[0.3]), Value::Real(0.3));
+        assert_eq!(steps.count(), Some(11));
+        let power = Domain::Stepped { low: -202.0, high: 24.0, step: 2.0 };
+        assert_eq!(power.count(), Some(114));
+        assert_eq!(power.value(&[1.0]), Value::Real(24.0));
+    }
+
+    #[test]
+    fn illegal_values_and_domains_are_refused() {
+        let mut slot = [0.0];
+        let steps = Domain::Stepped { low: 0.0, high: 1.0, step: 0.1 };
+        assert!(steps.locate("p", &Value::Real(0.25), &mut slot).is_err());
+        assert!(steps.locate("p", &Value::Real(1.1), &mut slot).is_err());
+        assert!(domains()[0].locate("p", &Value::from("x"), &mut slot).is_err());
+        assert!(domains()[0].locate("p", &Value::Real(f64::NAN), &mut slot).is_err());
+        let bad = [
+            Domain::Real { low: 1.0, high: 1.0, log: false },
+            Domain::Real { low: 0.0, high: 1.0, log: true },
+            Domain::Real { low: f64::NAN, high: 1.0, log: false },
+            Domain::Real { low: -1e308, high: 1e308, log: false },
+            Domain::Integer { low: 2, high: 1, log: false },
+            Domain::Integer { low: i64::MIN, high: i64::MAX, log: false },
+            Domain::Stepped { low: 0.0, high: 1.0, step: 0.0 },
+            Domain::Stepped { low: 0.0, high: 1.0, step: 1e-300 },
+            Domain::Ordered { choices: vec![] },
+            Domain::Ordered { choices: numbers(&[1.0, 0.5]) },
+            Domain::Choice { choices: vec![Value::Real(1.0), Value::Integer(1)] },
+            Domain::Choice { choices: vec![Value::Real(f64::NAN)] },
+        ];
+        for domain in bad {
+            let refused = domain.check("p").unwrap_err().to_string();
+            assert!(refused.contains("parameter p"), "{refused}");
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! The space of points: named parameters, and their way to the unit cube and back.
+
+use super::domain::Domain;
+use super::value::Value;
+use crate::Error;
+use crate::error::{Result, same_size};
+use baton_numerics::Mat;
+use serde::{Deserialize, Serialize};
+
+/// A named parameter.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Parameter {
+    /// its name, unique in the space
+    pub name: String,
+    /// what it may be
+    pub domain: Domain,
+}
+
+impl Parameter {
+    fn new(name: &str, domain: Domain) -> Self {
+        Self { name: name.to_owned(), domain }
+    }
+
+    /// Any number between two bounds.
+    pub fn real(name: &str, low: f64, high: f64) -> Self {
+        Self::new(name, Domain::Real { low, high, log: false })
+    }
+
+    /// Any number between two positive bounds, on a log scale.
+    pub fn log(name: &str, low: f64, high: f64) -> Self {
+        Self::new(name, Domain::Real { low, high, log: true })
+    }
+
+    /// Whole numbers from `low` to `high`.
+    pub fn integer(name: &str, low: i64, high: i64) -> Self {
+        Self::new(name, Domain::Integer { low, high, log: false })
+    }
+
+    /// `low, low + step, ..` up to `high`.
+    pub fn stepped(name: &str, low: f64, high: f64, step: f64) -> Self {
+        Self::new(name, Domain::Stepped { low, high, step })
+    }
+
+    /// Values in a meaningful order.
+    pub fn ordered<V: Into<Value>>(name: &str, choices: impl IntoIterator<Item = V>) -> Self {
+        let choices = choices.into_iter().map(Into::into).collect();
+        Self::new(name, Domain::Ordered { choices })
+    }
+
+    /// Values without an order.
+    pub fn choice<V: Into<Value>>(name: &str, choices: impl IntoIterator<Item = V>) -> Self {
+        let choices = choices.into_iter().map(Into::into).collect();
+        Self::new(name, Domain::Choice { choices })
+    }
+}
+
+/// A checked list of parameters.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<Parameter>", into = "Vec<Parameter>")]
+pub struct Space {
+    parameters: Vec<Parameter>,
+}
+
+impl TryFrom<Vec<Parameter>> for Space {
+    type Error = Error;
+
+    fn try_from(parameters: Vec<Parameter>) -> Result<Self> {
+        Self::new(parameters)
+    }
+}
+
+impl From<Space> for Vec<Parameter> {
+    fn from(space: Space) -> Self {
+        space.parameters
+    }
+}
+
+impl Space {
+    /// Checks the parameters.
+    ///
+    /// # Errors
+    /// If there are none, two share a name, or one cannot take any value.
+    pub fn new(parameters: impl Into<Vec<Parameter>>) -> Result<Self> {
+        let parameters = parameters.into();
+        if parameters.is_empty() {
+            let must = "at least 1";
+            return Err(Error::OutOfRange { what: "number of parameters", value: 0.0, must });
+        }
+        for (i, parameter) in parameters.iter().enumerate() {
+            let name = &parameter.name;
+            let refuse = |reason: &str| {
+                Err(Error::Parameter { name: name.clone(), reason: reason.to_owned() })
+            };
+            if name.trim().is_empty() {
+                return refuse("a parameter needs a name");
+            }
+            if parameters[..i].iter().any(|earlier| earlier.name == *name) {
+                return refuse("the name occurs twice");
+            }
+            parameter.domain.check(name)?;
+        }
+        Ok(Self { parameters })
+    }
+
+    /// The parameters in their order.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
+    /// Coordinates of a point in the unit cube.
+    pub fn dimension(&self) -> usize {
+        self.parameters.iter().map(|parameter| parameter.domain.width()).sum()
+    }
+
+    /// Parameters with the first and the end of their coordinates.
+    fn places(&self) -> impl Iterator<Item = (&Parameter, std::ops::Range<usize>)> {
+        let mut start = 0;
+        self.parameters.iter().map(move |parameter| {
+            let range = start..start + parameter.domain.width();
+            start = range.end;
+            (parameter, range)
+        })
+    }
+
+    /// The legal point nearest to some coordinates.
+    ///
+    /// # Errors
+    /// If the number of coordinates does not fit.
+    pub fn point(&self, coordinates: &[f64]) -> Result<Vec<Value>> {
+        same_size("coordinates of the point", self.dimension(), coordinates.len())?;
+        let value = |(parameter, range): (&Parameter, std::ops::Range<usize>)| {
+            parameter.domain.value(&coordinates[range])
+        };
+        Ok(self.places().map(value).collect())
+    }
+
+    /// The coordinates of a point.
+    ///
+    /// # Errors
+    /// If a value is missing, too many, or not one the parameter can take.
+    pub fn coordinates(&self, point: &[Value]) -> Result<Vec<f64>> {
+        same_size("values of the point", self.parameters.len(), point.len())?;
+        let mut result = vec![0.0; self.dimension()];
+        for ((parameter, range), value) in self.places().zip(point) {
+            parameter.domain.locate(&parameter.name, value, &mut result[range])?;
+        }
+        Ok(result)
+    }
+
+    /// Moves coordinates to the nearest legal point.
+    pub fn snap(&self, coordinates: &mut [f64]) {
+        for (parameter, range) in self.places() {
+            let part = &mut coordinates[range];
+            match parameter.domain.index(part) {
+                Some(index) => parameter.domain.place(index, part),
+                None => part[0] = part[0].clamp(0.0, 1.0),
+            }
+        }
+    }
+
+    /// Which coordinates belong to continuous parameters.
+    pub fn continuous(&self) -> Vec<bool> {
+        let mut result = vec![false; self.dimension()];
+        for (parameter, range) in self.places() {
+            result[range].fill(parameter.domain.count().is_none());
+        }
+        result
+    }
+
+    /// All points, one column each, if there are at most `limit`.
+    pub fn enumerate(&self, limit: u64) -> Option<Mat<f64>> {
+        let counts: Vec<u64> =
+            self.parameters.iter().map(|p| p.domain.count()).collect::<Option<_>>()?;
+        let total = counts.iter().try_fold(1_u64, |product, count| product.checked_mul(*count))?;
+        if total > limit {
+            return None;
+        }
+        let mut points = Mat::zeros(self.dimension(), usize::try_from(total).ok()?);
+        for j in 0..points.ncols() {
+            let mut rest = j as u64;
+            for ((parameter, range), count) in self.places().zip(&counts) {
+                parameter.domain.place(rest % count, &mut points.col_as_slice_mut(j)[range]);
+                rest /= count;
+            }
+        }
+        Some(points)
+    }
+
+    /// The points that differ from a legal one in one discrete parameter: every other choice, and
+    /// steps of 1, 2, 4, .. values up and down an ordered one.
+    pub fn neighbours(&self, coordinates: &[f64]) -> Vec<Vec<f64>> {
+        let mut result = Vec::new();
+        for (parameter, range) in self.places() {
+            let domain = &parameter.domain;
+            let (Some(count), Some(index)) =
+                (domain.count(), domain.index(&coordinates[range.clone()]))
+            else {
+                continue;
+            };
+            for other in nearby(domain, index, count) {
+                let mut moved = coordinates.to_vec();
+                domain.place(other, &mut moved[range.clone()]);
+                result.push(moved);
+            }
+        }
+        result
+    }
+}
+
+fn nearby(domain: &Domain, index: u64, count: u64) -> Vec<u64> {
+    if matches!(domain, Domain::Choice { .. }) {
+        return (0..count).filter(|other| *other != index).collect();
+    }
+    let jumps = (0..63).map(|power| 1_u64 << power).take_while(|jump| *jump < count);
+    jumps
+        .flat_map(|jump| [index.checked_sub(jump), index.checked_add(jump)])
+        .flatten()
+        .filter(|other| *other < count)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mixed() -> Space {
+        Space::new([
+            Parameter::real("x", -1.0, 1.0),
+            Parameter::integer("n", 0, 10),
+            Parameter::choice("mode", ["a", "b", "c"]),
+            Parameter::log("rate", 1e-4, 1.0),
+        ])
+        .unwrap()
+    }
+
+    #[test]
+    fn snapping_is_idempotent_and_legal() {
+        let space = mixed();
+        assert_eq!(space.dimension(), 6);
+        let mut u = vec![0.3, 0.44, 0.2, 0.9, 0.1, 1.7];
+        space.snap(&mut u);
+        assert_eq!(u, [0.3, 0.4, 0.0, 1.0, 0.0, 1.0]);
+        let again = u.clone();
+        space.snap(&mut u);
+        assert_eq!(u, again);
+        let point = space.point(&u).unwrap();
+        assert_eq!(point[1..3], [Value::Integer(4), Value::from("b")]);
+        let back = space.coordinates(&point).unwrap();
+        assert!(back.iter().zip(&u).all(|(a, b)| (a - b).abs() < 1e-15));
+    }
+
+    #[test]
+    fn small_discrete_spaces_can_be_listed() {
+        let space =
+            Space::new([Parameter::integer("n", 1, 3), Parameter::choice("c", ["x", "y", "z"])])
+                .unwrap();
+        let all = space.enumerate(9).unwrap();
+        assert_eq!(all.ncols(), 9);
+        let mut seen: Vec<String> =
+            (0..9).map(|j| format!("{:?}", space.point(all.col_as_slice(j)).unwrap())).collect();
+        seen.sort();
+        seen.dedup();
+        assert_eq!(seen.len(), 9);
+        assert!(space.enumerate(8).is_none());
+        assert!(mixed().enumerate(u64::MAX).is_none());
+    }
+
+    #[test]
+    fn neighbours_differ_in_one_discrete_parameter() {
+        let space = mixed();
+        let mut u = vec![0.3, 0.4, 0.0, 1.0, 0.0, 0.5];
+        space.snap(&mut u);
+        let around = space.neighbours(&u);
+        // 4 -> 3 5 2 6 0 8 (and no -4, 12), plus two other modes
+        assert_eq!(around.len(), 6 + 2);
+        for other in around {
+            let mut snapped = other.clone();
+            space.snap(&mut snapped);
+            assert_eq!(snapped, other);
+            assert!(other[0] == u[0] && other[5] == u[5]);
+        }
+    }
+
+    #[test]
+    fn empty_and_contradictory_spaces_are_refused() {
+        assert!(Space::new([]).is_err());
+        let twice = [Parameter::real("x", 0.0, 1.0), Parameter::real("x", 0.0, 2.0)];
+        assert!(Space::new(twice).unwrap_err().to_string().contains("twice"));
+        assert!(Space::new([Parameter::real(" ", 0.0, 1.0)]).is_err());
+        assert!(Space::new([Parameter::real("x", 2.0, 1.0)]).is_err());
+        assert!(mixed().point(&[0.1]).is_err());
+        assert!(mixed().coordinates(&[Value::Real(0.1)]).is_err());
+    }
+}

@@ -1,0 +1,133 @@
+//! The surrogate's units: larger is better, values of order one.
+//!
+//! `z = (s y - offset) / scale` with `s = 1` to maximise and `-1` to minimise. Offset and scale are
+//! set once and handed on from task to task: if they changed, so would the meaning of `theta`.
+//! Signs and scales are changed here and nowhere else.
+
+use crate::Error;
+use crate::error::Result;
+use serde::{Deserialize, Serialize};
+
+/// Whether large or small values are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Goal {
+    /// large values are good
+    Maximize,
+    /// small values are good
+    Minimize,
+}
+
+/// The change from the user's values to the surrogate's.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Units {
+    goal: Goal,
+    offset: f64,
+    scale: f64,
+}
+
+impl Units {
+    /// Given offset and scale, in the user's units and for values to be maximised.
+    ///
+    /// # Errors
+    /// If the offset is not finite or the scale is not positive and finite.
+    pub fn new(goal: Goal, offset: f64, scale: f64) -> Result<Self> {
+        if !offset.is_finite() {
+            let must = "a finite number";
+            return Err(Error::OutOfRange { what: "offset of the values", value: offset, must });
+        }
+        if !(scale.is_finite() && scale > 0.0) {
+            let must = "positive and finite";
+            return Err(Error::OutOfRange { what: "scale of the values", value: scale, must });
+        }
+        Ok(Self { goal, offset, scale })
+    }
+
+    /// Median and standard deviation of some values; 0 and 1 without any.
+    pub fn of(goal: Goal, values: &[f64]) -> Self {
+        let mut sorted: Vec<f64> = values.iter().map(|y| signed(goal, *y)).collect();
+        sorted.sort_by(f64::total_cmp);
+        let Some(offset) = sorted.get(sorted.len() / 2).copied() else {
+            return Self { goal, offset: 0.0, scale: 1.0 };
+        };
+        // Divided by the largest first, so that squares of 1e300 do not overflow.
+        let largest = sorted.iter().fold(0.0_f64, |most, y| most.max((y - offset).abs()));
+        let count = sorted.len() as f64;
+        let squares: f64 = sorted.iter().map(|y| ((y - offset) / largest).powi(2)).sum();
+        let deviation = largest * (squares / count).sqrt();
+        // All equal: a scale of their own size, so that later changes are seen as changes.
+        let fallback = if offset == 0.0 { 1.0 } else { offset.abs() };
+        let usable = deviation.is_finite() && deviation > 1e-12 * offset.abs();
+        let scale = if usable && deviation > f64::MIN_POSITIVE { deviation } else { fallback };
+        Self { goal, offset, scale }
+    }
+
+    /// A value in the surrogate's units.
+    pub fn to_model(&self, value: f64) -> f64 {
+        (signed(self.goal, value) - self.offset) / self.scale
+    }
+
+    /// A value in the user's units.
+    pub fn to_user(&self, value: f64) -> f64 {
+        signed(self.goal, self.offset + self.scale * value)
+    }
+
+    /// A variance in the surrogate's units.
+    pub fn variance_to_model(&self, variance: f64) -> f64 {
+        variance / self.scale / self.scale
+    }
+
+    /// A standard deviation in the user's units.
+    pub fn deviation_to_user(&self, deviation: f64) -> f64 {
+        deviation * self.scale
+    }
+
+    /// Whether the first of two of the user's values is the better one.
+    pub fn better(&self, a: f64, b: f64) -> bool {
+        signed(self.goal, a) > signed(self.goal, b)
+    }
+
+    /// What is wanted.
+    pub fn goal(&self) -> Goal {
+        self.goal
+    }
+}
+
+fn signed(goal: Goal, value: f64) -> f64 {
+    match goal {
+        Goal::Maximize => value,
+        Goal::Minimize => -value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_ways_agree_and_better_is_larger() {
+        for goal in [Goal::Maximize, Goal::Minimize] {
+            let units = Units::of(goal, &[3.0, 5.0, 4.0, 9.0]);
+            for y in [-2.0, 0.0, 7.5] {
+                assert!((units.to_user(units.to_model(y)) - y).abs() < 1e-12);
+            }
+            assert_eq!(units.better(1.0, 2.0), units.to_model(1.0) > units.to_model(2.0));
+        }
+        assert!(Units::of(Goal::Minimize, &[1.0, 2.0]).better(1.0, 2.0));
+    }
+
+    #[test]
+    fn strange_values_still_give_a_scale() {
+        let lists: [&[f64]; 6] =
+            [&[], &[7.0], &[7.0, 7.0], &[0.0, 0.0], &[1e300, -1e300, 1e299], &[1e-300, 3e-300]];
+        for values in lists {
+            let units = Units::of(Goal::Maximize, values);
+            assert!(units.scale > 0.0 && units.scale.is_finite(), "{values:?} {units:?}");
+            for y in values {
+                assert!(units.to_model(*y).abs() < 10.0, "{values:?} {units:?}");
+            }
+        }
+        assert!(Units::new(Goal::Maximize, 0.0, 0.0).is_err());
+        assert!(Units::new(Goal::Maximize, f64::NAN, 1.0).is_err());
+    }
+}

@@ -1,0 +1,72 @@
+//! A value of one parameter, as the user writes and reads it.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A number or a word.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// a whole number
+    Integer(i64),
+    /// any finite number
+    Real(f64),
+    /// a word
+    Text(String),
+}
+
+impl Value {
+    /// The value as a number, if it is one.
+    pub fn number(&self) -> Option<f64> {
+        match self {
+            Self::Integer(value) => Some(*value as f64),
+            Self::Real(value) => Some(*value),
+            Self::Text(_) => None,
+        }
+    }
+
+    /// The value as text, if it is a word.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Whether two values mean the same: 1 and 1.0 do.
+    pub fn same(&self, other: &Self) -> bool {
+        match (self.number(), other.number()) {
+            (Some(a), Some(b)) => a == b,
+            (None, None) => self == other,
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Integer(value) => write!(out, "{value}"),
+            Self::Real(value) => write!(out, "{value}"),
+            Self::Text(text) => write!(out, "{text}"),
+        }
+    }
+}
+
+impl From<f64> for Value {
+    fn from(value: f64) -> Self {
+        Self::Real(value)
+    }
+}
+
+impl From<i64> for Value {
+    fn from(value: i64) -> Self {
+        Self::Integer(value)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}

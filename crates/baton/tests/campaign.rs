@@ -1,0 +1,292 @@
+//! Campaigns through the public surface: every method on every kind of space, and the promises that
+//! hold whatever is asked, told or failed in whatever order.
+
+use baton::campaign::{Outcome, Trial};
+use baton::{
+    Campaign, Fidelity, Goal, Knowledge, Method, Parameter, Preset, Settings, Space, Task,
+};
+use proptest::prelude::*;
+
+/// Settings with little work per step: small networks, few particles and candidates.
+fn quick(method: Method, preset: Preset, seed: u64) -> Settings {
+    let mut settings = Settings::with_preset(method, preset).seed(seed);
+    let mut entries =
+        vec![("particles", "3"), ("svgd_steps", "4"), ("candidates", "24"), ("iterations", "4")];
+    entries.extend([("max_values", "3"), ("starts", "2"), ("initial", "3")]);
+    if preset == Preset::Paper {
+        entries.push(("widths", "4,3"));
+    }
+    for (key, value) in entries {
+        settings.set(key, value).unwrap();
+    }
+    settings
+}
+
+fn spaces() -> Vec<Space> {
+    let real = || Parameter::real("x", -1.0, 2.0);
+    [
+        vec![real(), Parameter::log("rate", 1e-4, 1.0)],
+        vec![Parameter::integer("n", 0, 5), Parameter::choice("mode", ["a", "b", "c"])],
+        vec![Parameter::integer("n", 1, 100_000), Parameter::stepped("p", -202.0, 24.0, 2.0)],
+        vec![
+            real(),
+            Parameter::ordered("alpha", [0.0, 0.4, 1.0]),
+            Parameter::choice("on", ["y", "n"]),
+        ],
+        vec![Parameter::choice("only", ["one", "two"])],
+    ]
+    .map(|parameters| Space::new(parameters).unwrap())
+    .into()
+}
+
+fn fidelities(known_noise: bool) -> Vec<Fidelity> {
+    let all =
+        [Fidelity::new("coarse", 1.0), Fidelity::new("fair", 2.5), Fidelity::new("fine", 4.0)];
+    all.into_iter().map(|f| if known_noise { f.with_noise(0.01) } else { f }).collect()
+}
+
+/// Any function of the trial will do.
+fn simulate(task: u32, trial: &Trial) -> f64 {
+    let mut sum = f64::from(task) * 0.1 - trial.level as f64 * 0.05;
+    for (i, value) in trial.point.iter().enumerate() {
+        let x = value.number().unwrap_or_else(|| value.text().map_or(0.0, |t| t.len() as f64));
+        sum += (0.3 * x + i as f64).sin();
+    }
+    sum
+}
+
+fn run(task: &mut Task) {
+    while let Some(trial) = task.ask().unwrap() {
+        let value = simulate(task.number(), &trial);
+        task.tell(trial.id, value).unwrap();
+    }
+}
+
+#[test]
+fn all_ten_methods_run_three_tasks_on_each_kind_of_space() {
+    for space in spaces() {
+        for method in Method::ALL {
+            let settings = quick(method, method.implied_preset(), 1);
+            let mut campaign =
+                Campaign::new(space.clone(), fidelities(true), Goal::Maximize, settings).unwrap();
+            for number in 0..3 {
+                let mut task = campaign.start(30.0).unwrap();
+                assert_eq!(task.number(), number);
+                run(&mut task);
+                let spent: f64 = task.trials().iter().map(|trial| trial.cost).sum();
+                assert!(spent <= 30.0 && spent > 25.0, "{method}: {spent}");
+                let recommended = task.recommendation().unwrap().unwrap();
+                space.coordinates(&recommended.point).unwrap();
+                assert!(recommended.interval.0 <= recommended.mean);
+                assert!(task.trials().iter().all(|trial| trial.why().ends_with('.')));
+                campaign.finish(task).unwrap();
+            }
+            assert_eq!(campaign.knowledge().tasks, 3);
+        }
+    }
+}
+
+#[test]
+fn knowledge_written_and_read_back_gives_the_same_bits() {
+    for method in [Method::MftMes, Method::Default, Method::WarmStart, Method::TwoPhase] {
+        let settings = quick(method, method.implied_preset(), 5);
+        let make = || {
+            let space = spaces().remove(0);
+            Campaign::new(space, fidelities(false), Goal::Minimize, settings.clone()).unwrap()
+        };
+        let mut direct = make();
+        let mut detour = make();
+        for _ in 0..3 {
+            let mut tasks = [direct.start(25.0).unwrap(), detour.start(25.0).unwrap()];
+            tasks.iter_mut().for_each(run);
+            assert_eq!(tasks[0].trials(), tasks[1].trials(), "{method}");
+            let [a, b] = tasks;
+            direct.finish(a).unwrap();
+            detour.finish(b).unwrap();
+            let text = detour.knowledge().to_json().unwrap();
+            let knowledge = Knowledge::from_json(&text).unwrap();
+            detour = make().with_knowledge(knowledge).unwrap();
+            assert_eq!(direct.knowledge(), detour.knowledge());
+        }
+    }
+}
+
+#[test]
+fn knowledge_of_another_problem_is_refused_with_the_reason() {
+    let settings = || quick(Method::MftMes, Preset::Paper, 1);
+    let make = |space: usize, goal| {
+        Campaign::new(spaces().remove(space), fidelities(true), goal, settings()).unwrap()
+    };
+    let mut campaign = make(0, Goal::Maximize);
+    let mut task = campaign.start(20.0).unwrap();
+    run(&mut task);
+    campaign.finish(task).unwrap();
+    let knowledge = || campaign.knowledge().clone();
+    let reason = |other: Campaign| other.with_knowledge(knowledge()).unwrap_err().to_string();
+    assert!(reason(make(1, Goal::Maximize)).contains("parameter"));
+    assert!(reason(make(0, Goal::Minimize)).contains("Maximize"));
+    let mut wider = settings();
+    wider.set("widths", "5,3").unwrap();
+    let other = Campaign::new(spaces().remove(0), fidelities(true), Goal::Maximize, wider);
+    assert!(reason(other.unwrap()).contains("surrogate"));
+    let fewer = fidelities(true)[1..].to_vec();
+    let other = Campaign::new(spaces().remove(0), fewer, Goal::Maximize, settings());
+    assert!(reason(other.unwrap()).contains("fair"));
+    assert!(make(0, Goal::Maximize).with_knowledge(knowledge()).is_ok());
+}
+
+#[test]
+fn bad_calls_are_refused_by_name_and_change_nothing() {
+    let settings = quick(Method::Default, Preset::Default, 2);
+    let space = spaces().remove(0);
+    let mut campaign =
+        Campaign::new(space.clone(), fidelities(true), Goal::Maximize, settings.clone()).unwrap();
+    for budget in [0.0, 0.99, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(campaign.start(budget).unwrap_err().to_string().contains("budget"));
+    }
+    let mut task = campaign.start(12.0).unwrap();
+    let trial = task.ask().unwrap().unwrap();
+    let other = task.ask().unwrap().unwrap();
+    task.fail(other.id, "simulator crashed").unwrap();
+    let before = task.trials().to_vec();
+    for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        assert!(task.tell(trial.id, value).unwrap_err().to_string().contains("finite"));
+    }
+    assert!(task.tell(99, 1.0).unwrap_err().to_string().contains("trial 99"));
+    assert!(task.tell(other.id, 1.0).unwrap_err().to_string().contains("failed"));
+    assert!(task.fail(other.id, "again").is_err());
+    assert!(task.suggest(trial.point.clone(), 0).unwrap_err().to_string().contains("pending"));
+    assert!(task.suggest(vec![], 0).is_err());
+    assert!(task.suggest(other.point.clone(), 3).is_err());
+    assert!(task.extend_budget(-1.0).is_err());
+    assert_eq!(task.trials(), before);
+    task.tell(trial.id, 1.0).unwrap();
+    assert!(task.tell(trial.id, 1.0).unwrap_err().to_string().contains("already"));
+    let left = task.cost_left();
+    task.extend_budget(5.0).unwrap();
+    assert_eq!(task.cost_left(), left + 5.0);
+    let stranger = Campaign::new(space, fidelities(true), Goal::Maximize, settings).unwrap();
+    assert!(campaign.finish(stranger.start(5.0).unwrap()).is_err());
+    assert!(
+        Campaign::new(
+            spaces().remove(0),
+            vec![Fidelity::new("free", 0.0)],
+            Goal::Maximize,
+            Settings::default()
+        )
+        .is_err()
+    );
+}
+
+#[test]
+fn a_task_survives_hostile_values() {
+    for method in [Method::Default, Method::MftMes, Method::MfMesFitted] {
+        let settings = quick(method, method.implied_preset(), 3);
+        let space = spaces().remove(0);
+        let mut campaign =
+            Campaign::new(space, fidelities(false), Goal::Maximize, settings).unwrap();
+        let hostile = [1e300, -1e300, 0.0, 1e-300, 1e12, 5.0, 5.0, 5.0];
+        for shift in 0..3 {
+            let mut task = campaign.start(40.0).unwrap();
+            let mut count = shift;
+            while let Some(trial) = task.ask().unwrap() {
+                task.tell(trial.id, hostile[count % hostile.len()]).unwrap();
+                count += 1;
+            }
+            assert!(count > 8);
+            campaign.finish(task).unwrap();
+        }
+    }
+}
+
+/// One move of whoever drives a task.
+#[derive(Debug, Clone)]
+enum Move {
+    Ask,
+    Tell { which: usize, value: f64 },
+    Fail { which: usize },
+    Extend,
+}
+
+fn any_move() -> impl Strategy<Value = Move> {
+    prop_oneof![
+        4 => Just(Move::Ask),
+        3 => (0..8_usize, -2.0..2.0_f64).prop_map(|(which, value)| Move::Tell { which, value }),
+        1 => (0..8_usize).prop_map(|which| Move::Fail { which }),
+        1 => Just(Move::Extend),
+    ]
+}
+
+/// Makes a move; says what was asked for.
+fn make(task: &mut Task, step: &Move) -> Option<Trial> {
+    let pending: Vec<usize> = task.pending().map(|trial| trial.id).collect();
+    let choose = |which: &usize| pending.get(which % pending.len().max(1)).copied();
+    match step {
+        Move::Ask => return task.ask().unwrap(),
+        Move::Tell { which, value } => {
+            if let Some(id) = choose(which) {
+                task.tell(id, *value).unwrap();
+            }
+        }
+        Move::Fail { which } => {
+            if let Some(id) = choose(which) {
+                task.fail(id, "no reason").unwrap();
+            }
+        }
+        Move::Extend => task.extend_budget(1.5).unwrap(),
+    }
+    None
+}
+
+fn spent(task: &Task) -> f64 {
+    task.trials().iter().filter(|trial| trial.charged).map(|trial| trial.cost).sum()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+    #[test]
+    fn promises_hold_in_any_order_of_ask_tell_and_fail(
+        space in 0..5_usize,
+        method in 0..10_usize,
+        paper in any::<bool>(),
+        known_noise in any::<bool>(),
+        charge_failed in any::<bool>(),
+        seed in any::<u64>(),
+        moves in prop::collection::vec(any_move(), 1..24),
+    ) {
+        let (space, method) = (spaces().remove(space), Method::ALL[method]);
+        let preset = if paper { Preset::Paper } else { Preset::Default };
+        let mut settings = quick(method, preset, seed);
+        settings.set("charge_failed", if charge_failed { "true" } else { "false" }).unwrap();
+        let campaign =
+            Campaign::new(space.clone(), fidelities(known_noise), Goal::Maximize, settings).unwrap();
+        let mut task = campaign.start(18.0).unwrap();
+        let mut twin = campaign.start(18.0).unwrap();
+        let mut extended = 0;
+        for step in &moves {
+            let before: Vec<Trial> = task.pending().cloned().collect();
+            // A task restored from its records continues exactly like the one that never stopped.
+            let mut restored = campaign.resume(18.0, task.trials()).unwrap();
+            for _ in 0..extended {
+                restored.extend_budget(1.5).unwrap();
+            }
+            let asked = make(&mut task, step);
+            prop_assert_eq!(&asked, &make(&mut restored, step));
+            prop_assert_eq!(&asked, &make(&mut twin, step));
+            extended += usize::from(matches!(step, Move::Extend));
+            prop_assert!(spent(&task) <= task.budget() + 1e-9);
+            if let Some(trial) = asked {
+                let legal = space.point(&space.coordinates(&trial.point).unwrap()).unwrap();
+                let near = legal.iter().zip(&trial.point).all(|(a, b)| match (a.number(), b.number()) {
+                    (Some(a), Some(b)) => (a - b).abs() <= 1e-12 * (1.0 + b.abs()),
+                    _ => a == b,
+                });
+                prop_assert!(near, "{:?} {:?}", legal, trial.point);
+                prop_assert!(before.iter().all(|pending| pending.point != trial.point));
+                prop_assert_eq!(&trial.outcome, &Outcome::Pending);
+                prop_assert!(trial.level < 3);
+            }
+        }
+        prop_assert_eq!(task.trials(), twin.trials());
+    }
+}
