@@ -1,6 +1,8 @@
 //! Campaigns through the public surface: every method on every kind of space, and the promises that
 //! hold whatever is asked, told or failed in whatever order.
 
+#![allow(clippy::unwrap_used)] // a test that unwraps fails with the reason at hand
+
 use baton::campaign::{Outcome, Trial};
 use baton::{
     Campaign, Fidelity, Goal, Knowledge, Method, Parameter, Preset, Settings, Space, Task,

@@ -2,7 +2,12 @@
 //!
 //! Exit codes: 0 done; 1 the work ran and something failed; 2 the call or a file is wrong.
 
+mod bench;
+mod demo;
+mod experiment;
 mod failure;
+mod problem;
+mod progress;
 mod verify;
 
 use clap::{Parser, Subcommand};
@@ -19,6 +24,17 @@ struct Call {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Time the hot paths on this machine.
+    Bench {
+        #[command(subcommand)]
+        what: bench::What,
+    },
+    /// A small campaign on a built-in problem, from nothing to a result.
+    Demo(demo::Call),
+    /// Run experiments on a built-in problem and print a row per task.
+    Experiment(experiment::Call),
+    /// A built-in problem as an evaluator: one JSON line in, one out.
+    Problem(problem::Call),
     /// Compare this program with reference values.
     Verify {
         #[command(subcommand)]
@@ -49,6 +65,10 @@ fn main() -> ExitCode {
 
 fn run(command: Command) -> Result<Outcome, Failure> {
     match command {
+        Command::Bench { what } => bench::run(&what),
+        Command::Demo(call) => demo::run(&call),
+        Command::Experiment(call) => experiment::run(&call),
+        Command::Problem(call) => problem::run(&call),
         Command::Verify { what } => verify::run(&what),
     }
 }

@@ -6,7 +6,8 @@
 //! | [`cholesky`] | factors of positive-definite matrices: jitter ladder, growth by a row, solves |
 //! | [`random`] | random streams keyed by what they are for |
 //! | [`sobol`] | quasi-random points in the unit cube |
-//! | [`tanh`] | the hyperbolic tangent over whole slices |
+//! | [`tanh`], [`exp`] | elementary functions over whole slices |
+//! | [`lanes`] | fast sums with a fixed order |
 //! | [`ascent`] | bounded quasi-Newton ascent from many starts in lockstep |
 //! | [`quadrature`] | Gauss-Legendre nodes and weights |
 //! | [`parallel`] | the one parallel map |
@@ -16,6 +17,8 @@
 
 pub mod ascent;
 pub mod cholesky;
+pub mod exp;
+pub mod lanes;
 pub mod normal;
 pub mod parallel;
 pub mod quadrature;

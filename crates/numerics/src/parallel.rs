@@ -15,6 +15,18 @@ pub fn map<R: Send>(count: usize, f: impl Fn(usize) -> R + Sync + Send) -> Vec<R
     }
 }
 
+/// The same over the items of a slice, each of which is handed out for writing.
+pub fn map_mut<T: Send, R: Send>(
+    items: &mut [T],
+    f: impl Fn(usize, &mut T) -> R + Sync + Send,
+) -> Vec<R> {
+    if items.len() <= 1 || rayon::current_num_threads() == 1 {
+        items.iter_mut().enumerate().map(|(i, item)| f(i, item)).collect()
+    } else {
+        items.par_iter_mut().enumerate().with_max_len(1).map(|(i, item)| f(i, item)).collect()
+    }
+}
+
 /// Runs `work` with a pool of `threads` threads; on the current pool if none can be made.
 pub fn with_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
     match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {

@@ -1,19 +1,15 @@
 //! The hyperbolic tangent over slices, fast enough not to dominate the matrix product before it.
 //!
-//! `tanh x = e / (e + 2)` with `e = expm1(2 |x|)`. The argument is split as
-//! `2 |x| = k log 2 + s`, `|s| <= log 2 / 2`; `expm1(s)` is a Taylor polynomial whose remainder is
-//! below 1e-17, and `expm1(2 |x|) = 2^k expm1(s) + (2^k - 1)`. Without branches, so the compiler
-//! vectorises it; a version for each instruction set is chosen at run time. All versions use fused
-//! multiply-add and give the same bits. Within 3 units in the last place of the exact value.
+//! `tanh x = e / (e + 2)` with `e = expm1(2 |x|) = 2^k expm1(s) + (2^k - 1)`, split as in
+//! [`crate::exp`]. Without branches, so the compiler vectorises it; a version for each instruction
+//! set is chosen at run time. All versions use fused multiply-add and give the same bits. Within 3
+//! units in the last place of the exact value.
 
+use crate::exp::split;
 use multiversion::multiversion;
 
 /// Beyond this, tanh is 1 to the last bit.
 const SATURATED: f64 = 20.0;
-/// Adding and taking away 1.5 * 2^52 rounds to the nearest integer and leaves it in the low bits.
-const ROUNDING: f64 = 6_755_399_441_055_744.0;
-const LOG2_HIGH: f64 = 0.693_147_180_369_123_8;
-const LOG2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 
 /// Replaces every value by its hyperbolic tangent. NaN stays NaN.
 #[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+fma", "x86_64+avx2+fma", "aarch64+neon"))]
@@ -30,38 +26,9 @@ pub fn tanh(x: f64) -> f64 {
     let magnitude = x.abs();
     // Not `min`: that would turn NaN into 1.
     let clipped = if magnitude > SATURATED { SATURATED } else { magnitude };
-    let doubled = 2.0 * clipped;
-    let shifted = doubled.mul_add(std::f64::consts::LOG2_E, ROUNDING);
-    let k = shifted - ROUNDING;
-    let s = k.mul_add(-LOG2_LOW, k.mul_add(-LOG2_HIGH, doubled));
-    // The low bits of `shifted` hold k; adding the exponent bias and shifting them up gives 2^k.
-    let power = f64::from_bits(shifted.to_bits().wrapping_add(1023) << 52);
-    let e = power.mul_add(expm1_polynomial(s), power - 1.0);
+    let (power, rest) = split(2.0 * clipped);
+    let e = power.mul_add(rest, power - 1.0);
     (e / (e + 2.0)).copysign(x)
-}
-
-#[inline(always)]
-#[allow(clippy::inline_always)]
-fn expm1_polynomial(s: f64) -> f64 {
-    const INVERSE_FACTORIALS: [f64; 12] = [
-        1.0 / 6_227_020_800.0,
-        1.0 / 479_001_600.0,
-        1.0 / 39_916_800.0,
-        1.0 / 3_628_800.0,
-        1.0 / 362_880.0,
-        1.0 / 40_320.0,
-        1.0 / 5_040.0,
-        1.0 / 720.0,
-        1.0 / 120.0,
-        1.0 / 24.0,
-        1.0 / 6.0,
-        0.5,
-    ];
-    let mut sum = INVERSE_FACTORIALS[0];
-    for coefficient in &INVERSE_FACTORIALS[1..] {
-        sum = sum.mul_add(s, *coefficient);
-    }
-    (sum * s).mul_add(s, s)
 }
 
 #[cfg(test)]

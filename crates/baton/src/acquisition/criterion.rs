@@ -230,9 +230,9 @@ mod tests {
     }
 
     fn criteria() -> Vec<Criterion> {
-        use OptimumGain::{Corrected, Gibbon, Noisy, Printed};
+        use OptimumGain::{Corrected, Gibbon, Mes, Noisy, Printed};
         let mut all = Vec::new();
-        for optimum in [Printed, Corrected, Noisy, Gibbon] {
+        for optimum in [Printed, Corrected, Noisy, Gibbon, Mes] {
             for transfer in [TransferGain::Printed, TransferGain::Noisy, TransferGain::Exact] {
                 all.push(Criterion { optimum, transfer, optimum_weight: 1.0, beta: 0.7 });
             }

@@ -51,6 +51,11 @@ impl Gumbel {
         Ok(Self { location, scale, quartiles: [low, middle, high] })
     }
 
+    /// The expected maximum, `m^` of (42).
+    pub fn mean(&self) -> f64 {
+        self.location + 0.577_215_664_901_532_9 * self.scale
+    }
+
     /// The value below which a share `uniform` in `(0, 1)` of the law lies.
     pub fn at(&self, uniform: f64) -> f64 {
         self.location - self.scale * (-uniform.ln()).ln()

@@ -9,6 +9,9 @@
 //! | corrected | same | 1 | 1 |
 //! | noisy | same | `v_m / (v_m + n_m)` | 1 |
 //! | gibbon | `(f* - mu_M) / sqrt v_M` | `c_m^2 / (v_M (v_m + n_m))` | 1 |
+//!
+//! The form `mes` is the entropy difference of the truncated normal itself, without noise:
+//! `g(gamma) = gamma lambda / 2 - log Phi(gamma)`, as in (42) and (45).
 
 use crate::surrogate::{Prediction, Sensitivity};
 use baton_numerics::Mat;
@@ -25,6 +28,8 @@ pub enum OptimumGain {
     Noisy,
     /// and the truncation applied to the top level, as in GIBBON
     Gibbon,
+    /// max-value entropy search's own form, noise-free
+    Mes,
 }
 
 /// What the gain at one level and point depends on.
@@ -43,6 +48,16 @@ struct Entry {
     by_mean: f64,
     by_variance: f64,
     by_correlation: f64,
+}
+
+impl Entry {
+    /// `gamma = (f* - mean) / sqrt variance`
+    fn add_slope(&mut self, by_gamma: f64, gamma: f64, variance: f64) {
+        if by_gamma != 0.0 {
+            self.by_mean -= by_gamma / variance.sqrt();
+            self.by_variance -= 0.5 * by_gamma * gamma / variance;
+        }
+    }
 }
 
 impl OptimumGain {
@@ -83,7 +98,7 @@ impl OptimumGain {
         let (mean, variance) = (p.mean[(truncated, j)], p.variance[(truncated, j)]);
         let observed = p.variance[(level, j)] + p.noise[level];
         let correlation = match self {
-            Self::Printed | Self::Corrected => 1.0,
+            Self::Printed | Self::Corrected | Self::Mes => 1.0,
             Self::Noisy => variance / observed,
             // Divided in turn, since the product of two small variances may underflow.
             Self::Gibbon => {
@@ -103,6 +118,13 @@ impl OptimumGain {
         for max_value in max_values {
             let gamma = (max_value - mean) / deviation;
             let tail = Tail::at(gamma);
+            if self == Self::Mes {
+                entry.gain += share * tail.entropy_difference(gamma);
+                // d g / d gamma = -lambda (1 + gamma (gamma + lambda)) / 2
+                let by_gamma = -0.5 * share * tail.mills * (1.0 + gamma * tail.excess);
+                entry.add_slope(by_gamma, gamma, variance);
+                continue;
+            }
             let removed = correlation * tail.variance_lost;
             let left = (1.0 - correlation) + correlation * tail.variance_ratio;
             let left = left.max(f64::MIN_POSITIVE);
@@ -114,8 +136,7 @@ impl OptimumGain {
                 * correlation
                 * tail.mills
                 * (tail.variance_ratio - tail.excess * tail.excess);
-            entry.by_mean -= by_gamma / deviation;
-            entry.by_variance -= 0.5 * by_gamma * gamma / variance;
+            entry.add_slope(by_gamma, gamma, variance);
             entry.by_correlation += by_lost * tail.variance_lost;
         }
         entry
@@ -135,7 +156,7 @@ impl OptimumGain {
         let by_correlation = upstream * entry.by_correlation;
         let observed = p.variance[(level, j)] + p.noise[level];
         match self {
-            Self::Printed | Self::Corrected => {}
+            Self::Printed | Self::Corrected | Self::Mes => {}
             Self::Noisy => {
                 s.variance[(level, j)] += by_correlation * p.noise[level] / observed / observed;
             }
@@ -156,8 +177,13 @@ mod tests {
     use super::super::criterion::testing::{assert_sensitivity, example_prediction};
     use super::*;
 
-    const FORMS: [OptimumGain; 4] =
-        [OptimumGain::Printed, OptimumGain::Corrected, OptimumGain::Noisy, OptimumGain::Gibbon];
+    const FORMS: [OptimumGain; 5] = [
+        OptimumGain::Printed,
+        OptimumGain::Corrected,
+        OptimumGain::Noisy,
+        OptimumGain::Gibbon,
+        OptimumGain::Mes,
+    ];
     const MAX_VALUES: [f64; 3] = [0.4, 1.1, 2.5];
 
     #[test]
@@ -177,13 +203,13 @@ mod tests {
     #[test]
     fn the_printed_form_is_twice_the_corrected_one_and_noise_only_lowers_the_gain() {
         let prediction = example_prediction(8, 3, 5);
-        let [printed, corrected, noisy, gibbon] =
+        let [printed, corrected, noisy, gibbon, mes] =
             FORMS.map(|form| form.evaluate(&prediction, &MAX_VALUES));
         for j in 0..5 {
             for m in 0..3 {
                 assert!((printed[(m, j)] - 2.0 * corrected[(m, j)]).abs() < 1e-14);
                 assert!(noisy[(m, j)] < corrected[(m, j)] && noisy[(m, j)] > 0.0);
-                assert!(gibbon[(m, j)] > 0.0);
+                assert!(gibbon[(m, j)] > 0.0 && mes[(m, j)] > 0.0);
             }
             assert!((noisy[(2, j)] - gibbon[(2, j)]).abs() < 1e-14);
         }

@@ -23,6 +23,9 @@ const SPREADS: [f64; 2] = [0.03, 0.12];
 /// How many of the best observations get such candidates.
 const CENTRES: usize = 6;
 
+/// Observations among the candidates, the newest ones.
+const MOST_OBSERVED: usize = 256;
+
 /// How much is spent on finding the best point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SearchEffort {
@@ -57,8 +60,8 @@ pub struct Search<'a> {
     pub effort: SearchEffort,
 }
 
-/// Legal candidates: all points of a small discrete space, else quasi-random ones, the best
-/// observations and points around them (one column each).
+/// Legal candidates: all points of a small discrete space, else quasi-random ones, points around the
+/// best observations, and the observations themselves (one column each).
 pub fn candidates(
     space: &Space,
     history: &History,
@@ -74,7 +77,6 @@ pub fn candidates(
     let per_centre = effort.candidates / (8 * CENTRES) + 1;
     for index in best_observed(history) {
         let centre = history.point(index);
-        columns.push(centre.to_vec());
         for spread in SPREADS {
             for _ in 0..per_centre {
                 columns
@@ -82,6 +84,8 @@ pub fn candidates(
             }
         }
     }
+    let newest = history.len().saturating_sub(MOST_OBSERVED)..history.len();
+    columns.extend(newest.map(|index| history.point(index).to_vec()));
     for column in &mut columns {
         space.snap(column);
     }
@@ -139,7 +143,8 @@ impl Search<'_> {
             let mut best: Option<(usize, f64)> = None;
             for (level, cost) in self.costs.iter().enumerate() {
                 let rate = cost.map(|cost| worth[(level, j)] / cost);
-                if let Some(rate) = rate.filter(|r| best.is_none_or(|(_, most)| *r > most)) {
+                let better = |r: &f64| r.is_finite() && best.is_none_or(|(_, most)| *r > most);
+                if let Some(rate) = rate.filter(better) {
                     best = Some((level, rate));
                 }
             }

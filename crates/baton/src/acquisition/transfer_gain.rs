@@ -5,6 +5,9 @@
 //! | printed | `1/2 { log(sum_v w_v v_v + var mu) - sum_v w_v log v_v }`, noise left out as in (36) |
 //! | noisy | the same with `v_v + n` in both terms: an upper bound |
 //! | exact | the mutual information itself, by quadrature: at most `log V` |
+//!
+//! Noise is a nuisance, not something later tasks optimise: `n` is its mean over the particles, so
+//! that disagreement about the noise alone is worth nothing.
 
 use super::mixture::mixture_information;
 use crate::surrogate::{Prediction, Sensitivity};
@@ -63,8 +66,9 @@ impl TransferGain {
 
     fn entry(self, predictions: &[&Prediction], weights: &[f64], at: (usize, usize)) -> Entry {
         let means: Vec<f64> = predictions.iter().map(|p| p.mean[at]).collect();
-        let noise = |p: &Prediction| if self == Self::Printed { 0.0 } else { p.noise[at.0] };
-        let variances: Vec<f64> = predictions.iter().map(|p| p.variance[at] + noise(p)).collect();
+        let noise =
+            if self == Self::Printed { 0.0 } else { mean_noise(predictions, weights, at.0) };
+        let variances: Vec<f64> = predictions.iter().map(|p| p.variance[at] + noise).collect();
         match self {
             Self::Printed | Self::Noisy => gaussian_bound(&means, &variances, weights),
             Self::Exact => {
@@ -74,6 +78,12 @@ impl TransferGain {
             }
         }
     }
+}
+
+/// The noise of a level, averaged over particles. Where noise is learned, particles differ in it,
+/// and an observation repeated without end would seem to teach ever more about the noise alone.
+fn mean_noise(predictions: &[&Prediction], weights: &[f64], level: usize) -> f64 {
+    predictions.iter().zip(weights).map(|(p, weight)| weight * p.noise[level]).sum()
 }
 
 /// Entropy of the normal with the mixture's variance, less the mean entropy of its components.

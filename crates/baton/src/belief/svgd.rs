@@ -9,7 +9,10 @@
 use super::density::LogDensity;
 use crate::Error;
 use crate::error::{Result, same_size};
-use baton_numerics::parallel;
+use baton_numerics::lanes::squared_distance;
+use baton_numerics::{Mat, parallel};
+use faer::linalg::matmul::matmul;
+use faer::{Accum, Par};
 
 /// The factor `h` of the kernel between particles.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -67,17 +70,15 @@ impl Svgd {
         }
         self.check()?;
         let mut report = SvgdReport::default();
-        let mut adam = vec![Moments::zeros(density.dimension()); thetas.len()];
+        let mut moments = vec![Moments::zeros(density.dimension()); thetas.len()];
+        let mut scores = vec![vec![0.0; density.dimension()]; thetas.len()];
         for step in 1..=self.steps {
-            let scores = scores(density, thetas, &mut report);
+            report.failed_scores += self::scores(density, thetas, &mut scores);
             let directions = self.bandwidth.directions(thetas, &scores);
-            for ((theta, direction), moments) in thetas.iter_mut().zip(&directions).zip(&mut adam) {
-                let before = theta.clone();
-                self.step.apply(theta, direction, moments, step);
-                if theta.iter().any(|x| !x.is_finite()) {
-                    *theta = before;
-                    report.refused_steps += 1;
-                }
+            for (v, theta) in thetas.iter_mut().enumerate() {
+                let direction = directions.col_as_slice(v);
+                let taken = self.step.apply(theta, direction, &mut moments[v], step);
+                report.refused_steps += u32::from(!taken);
             }
         }
         Ok(report)
@@ -99,39 +100,42 @@ impl Svgd {
     }
 }
 
-/// Scores of all particles; zero where the density could not be evaluated.
-fn scores(density: &dyn LogDensity, thetas: &[Vec<f64>], report: &mut SvgdReport) -> Vec<Vec<f64>> {
-    let results = parallel::map(thetas.len(), |v| {
-        let mut gradient = vec![0.0; density.dimension()];
-        density.log_density(&thetas[v], &mut gradient).map(|_| gradient)
+/// Writes the scores of all particles, zero where the density could not be evaluated, and says how
+/// many those were.
+fn scores(density: &dyn LogDensity, thetas: &[Vec<f64>], scores: &mut [Vec<f64>]) -> u32 {
+    let failed = parallel::map_mut(scores, |v, score| {
+        let failed = density.log_density(&thetas[v], score).is_err();
+        if failed {
+            score.fill(0.0);
+        }
+        u32::from(failed)
     });
-    let score = |result: Result<Vec<f64>>| {
-        result.unwrap_or_else(|_| {
-            report.failed_scores += 1;
-            vec![0.0; density.dimension()]
-        })
-    };
-    results.into_iter().map(score).collect()
+    failed.into_iter().sum()
 }
 
 impl Bandwidth {
-    /// `Omega` of every particle.
-    pub fn directions(self, thetas: &[Vec<f64>], scores: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    /// `Omega` of every particle, one column each. With the particles as columns of `T`, their scores
+    /// as those of `S` and `k` the kernel between them it is
+    /// `((S - 2 h T) k + 2 h T diag(k 1)) / V`.
+    pub fn directions(self, thetas: &[Vec<f64>], scores: &[Vec<f64>]) -> Mat<f64> {
         let count = thetas.len();
+        let dimension = thetas.first().map_or(0, Vec::len);
         let squared = squared_distances(thetas);
         let h = self.factor(&squared);
-        parallel::map(count, |v| {
-            let mut omega = vec![0.0; thetas[v].len()];
-            for other in 0..count {
-                let k = (-h * squared[v][other]).exp() / count as f64;
-                let push = 2.0 * h * k;
-                let (own, theirs, score) = (&thetas[v], &thetas[other], &scores[other]);
-                for i in 0..omega.len() {
-                    omega[i] += k * score[i] + push * (own[i] - theirs[i]);
-                }
+        let share = 1.0 / count as f64;
+        let kernel = Mat::from_fn(count, count, |i, j| share * (-h * squared[i][j]).exp());
+        let mut pulls = Mat::zeros(dimension, count);
+        let mut directions = Mat::zeros(dimension, count);
+        for (v, theta) in thetas.iter().enumerate() {
+            let total: f64 = kernel.col_as_slice(v).iter().sum();
+            let slots = pulls.col_as_slice_mut(v).iter_mut().zip(directions.col_as_slice_mut(v));
+            for ((pull, push), (theta, score)) in slots.zip(theta.iter().zip(&scores[v])) {
+                *pull = score - 2.0 * h * theta;
+                *push = 2.0 * h * total * theta;
             }
-            omega
-        })
+        }
+        matmul(directions.as_mut(), Accum::Add, pulls.as_ref(), kernel.as_ref(), 1.0, Par::Seq);
+        directions
     }
 
     /// `h` for these particles.
@@ -154,8 +158,14 @@ impl Bandwidth {
 }
 
 fn squared_distances(thetas: &[Vec<f64>]) -> Vec<Vec<f64>> {
-    let squared = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum();
-    parallel::map(thetas.len(), |i| thetas.iter().map(|other| squared(&thetas[i], other)).collect())
+    let mut all = vec![vec![0.0; thetas.len()]; thetas.len()];
+    for i in 0..thetas.len() {
+        for j in 0..i {
+            let squared = squared_distance(&thetas[i], &thetas[j]);
+            (all[i][j], all[j][i]) = (squared, squared);
+        }
+    }
+    all
 }
 
 /// The middle value, or the mean of the two middle ones; 0 of nothing.
@@ -183,23 +193,40 @@ impl Moments {
 }
 
 impl Step {
-    fn apply(self, theta: &mut [f64], direction: &[f64], moments: &mut Moments, step: u32) {
+    /// Takes one step, unless it would leave the numbers; says whether it was taken.
+    fn apply(self, theta: &mut [f64], direction: &[f64], moments: &mut Moments, step: u32) -> bool {
+        let rate = match self {
+            Self::Plain { rate } | Self::Adam { rate } => rate,
+        };
+        // The sum of finite steps below this bound is finite, and so are Adam's squares.
+        let sound = |(x, d): (&f64, &f64)| (x + rate * d).is_finite() && (d * d).is_finite();
+        if !theta.iter().zip(direction).all(sound) {
+            return false;
+        }
         match self {
             Self::Plain { rate } => {
                 for (x, d) in theta.iter_mut().zip(direction) {
                     *x += rate * d;
                 }
             }
-            Self::Adam { rate } => {
-                const DECAY: (f64, f64) = (0.9, 0.999);
-                let exponent = step.cast_signed();
-                let (bias1, bias2) = (1.0 - DECAY.0.powi(exponent), 1.0 - DECAY.1.powi(exponent));
-                for (i, d) in direction.iter().enumerate() {
-                    let first = DECAY.0 * moments.first[i] + (1.0 - DECAY.0) * d;
-                    let second = DECAY.1 * moments.second[i] + (1.0 - DECAY.1) * d * d;
-                    (moments.first[i], moments.second[i]) = (first, second);
-                    theta[i] += rate * (first / bias1) / ((second / bias2).sqrt() + 1e-8);
-                }
+            Self::Adam { rate } => moments.step(theta, direction, rate, step),
+        }
+        true
+    }
+}
+
+impl Moments {
+    fn step(&mut self, theta: &mut [f64], direction: &[f64], rate: f64, step: u32) {
+        const DECAY: (f64, f64) = (0.9, 0.999);
+        let exponent = step.cast_signed();
+        let (bias1, bias2) = (1.0 - DECAY.0.powi(exponent), 1.0 - DECAY.1.powi(exponent));
+        for (i, d) in direction.iter().enumerate() {
+            let first = DECAY.0 * self.first[i] + (1.0 - DECAY.0) * d;
+            let second = DECAY.1 * self.second[i] + (1.0 - DECAY.1) * d * d;
+            (self.first[i], self.second[i]) = (first, second);
+            let change = rate * (first / bias1) / ((second / bias2).sqrt() + 1e-8);
+            if (theta[i] + change).is_finite() {
+                theta[i] += change;
             }
         }
     }

@@ -16,8 +16,8 @@ const BATCH_CANDIDATES: usize = 256;
 pub(super) struct Progress {
     /// model-based trials asked for so far
     pub rounds: usize,
-    /// of these, the ones for the future
-    pub future_rounds: usize,
+    /// of these, the ones from the planned batch
+    pub planned_rounds: usize,
     /// model-based rounds that the budget allows at the top level, those so far included
     pub all_rounds: usize,
 }
@@ -38,7 +38,8 @@ pub(super) fn next_aim(frame: &Frame<'_>, step: Key, progress: Progress) -> Aim 
 /// `ceil(c T)`, A14.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // c T is small and positive
 fn first_phase(c: f64, all_rounds: usize) -> usize {
-    (c * all_rounds as f64).ceil() as usize
+    // Less a hair, since 0.28 times 25 is a little more than 7 in floating point.
+    (c * all_rounds as f64 - 1e-9).ceil().max(0.0) as usize
 }
 
 /// The weights of both gains for an aim.
@@ -54,17 +55,14 @@ pub(super) fn criterion(frame: &Frame<'_>, aim: Aim) -> Criterion {
 }
 
 /// The planned batch's next point, for methods that plan one: a pure function of settings,
-/// knowledge and seed, computed anew each time. `None` once it is used up.
+/// knowledge and seed, computed anew each time. `None` for methods that plan none, and once the
+/// candidates are used up.
 pub(super) fn planned_point(
     frame: &Frame<'_>,
     epoch: &Epoch,
     progress: Progress,
 ) -> Result<Option<Vec<f64>>> {
     if frame.settings.method.plan().future == Future::Gain {
-        return Ok(None);
-    }
-    let size = progress.all_rounds - first_phase(frame.settings.c, progress.all_rounds);
-    if progress.future_rounds >= size {
         return Ok(None);
     }
     let mut stream = frame.key.stream(Purpose::Batch, u32::MAX);
@@ -79,9 +77,9 @@ pub(super) fn planned_point(
     let first = stream.below(BATCH_CANDIDATES);
     let belief = (&thetas[..], &weights[..]);
     // Greedy: the first points of a longer batch are those of a shorter one.
-    let wanted = progress.future_rounds + 1;
+    let wanted = progress.planned_rounds + 1;
     let chosen = greedy_batch(&surrogate, belief, candidates.as_ref(), first, wanted)?;
-    Ok(chosen.get(progress.future_rounds).map(|j| candidates.col_as_slice(*j).to_vec()))
+    Ok(chosen.get(progress.planned_rounds).map(|j| candidates.col_as_slice(*j).to_vec()))
 }
 
 #[cfg(test)]
@@ -92,6 +90,7 @@ mod tests {
     fn the_first_phase_is_rounded_up() {
         assert_eq!(first_phase(0.6, 20), 12);
         assert_eq!(first_phase(0.61, 20), 13);
+        assert_eq!(first_phase(0.28, 25), 7);
         assert_eq!((first_phase(0.0, 5), first_phase(1.0, 5)), (0, 5));
     }
 }

@@ -17,6 +17,9 @@ use baton_numerics::parallel;
 use baton_numerics::random::Key;
 use std::sync::Arc;
 
+/// Observations needed for a scale of their own.
+const LEAST_FOR_UNITS: usize = 2;
+
 /// A told value: where, at which level, what.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Observation {
@@ -56,6 +59,7 @@ pub(super) struct Epoch {
 /// Tells at which the epoch of a given count of tells began: at every one during the first design,
 /// then after `refit_every` more or an eighth of what there is, whichever is more.
 pub(super) fn began(tells: usize, initial: usize, refit_every: usize) -> usize {
+    let initial = initial.max(LEAST_FOR_UNITS);
     if tells <= initial {
         return tells;
     }
@@ -82,7 +86,7 @@ impl Frame<'_> {
             let offset = self.settings.offset.unwrap_or(0.0);
             return Units::new(self.goal, offset, self.settings.scale.unwrap_or(1.0));
         }
-        let first = observations.iter().take(self.initial.max(2));
+        let first = observations.iter().take(self.initial.max(LEAST_FOR_UNITS));
         Ok(Units::of(self.goal, &first.map(|o| o.value).collect::<Vec<f64>>()))
     }
 
@@ -135,11 +139,26 @@ impl Epoch {
     fn extend(&mut self, observations: &[Observation]) -> Result<()> {
         for Observation { coordinates, level, value } in observations {
             let value = self.units.to_model(*value);
-            for posterior in &mut self.posteriors {
-                posterior.observe(coordinates, *level, value)?;
-            }
+            let observe = |posterior: &mut Posterior| posterior.observe(coordinates, *level, value);
+            let results: Vec<Result<()>> = self.posteriors.iter_mut().map(observe).collect();
+            self.keep(&results)?;
             self.tells += 1;
         }
+        Ok(())
+    }
+
+    /// Drops the particles that could not take in an observation; an error if none could.
+    fn keep(&mut self, results: &[Result<()>]) -> Result<()> {
+        let Some(Err(error)) = results.iter().find(|result| result.is_err()) else { return Ok(()) };
+        if results.iter().all(Result::is_err) {
+            return Err(error.clone());
+        }
+        let mut sound = results.iter().map(Result::is_ok);
+        self.posteriors.retain(|_| sound.next().unwrap_or(false));
+        let mut sound = results.iter().map(Result::is_ok);
+        self.weights.retain(|_| sound.next().unwrap_or(false));
+        normalise(&mut self.weights);
+        self.notes.push(Note::DroppedParticles(results.len() - self.posteriors.len()));
         Ok(())
     }
 
@@ -179,16 +198,20 @@ fn condition(
     if dropped > 0 {
         notes.push(Note::DroppedParticles(dropped));
     }
-    let total: f64 = weights.iter().sum();
-    for weight in &mut weights {
-        *weight /= total;
-    }
+    normalise(&mut weights);
     match failure {
         Some(error) if posteriors.is_empty() => Err(error),
         _ if posteriors.is_empty() => {
             Err(Error::OutOfRange { what: "number of particles", value: 0.0, must: "at least 1" })
         }
         _ => Ok((posteriors, weights)),
+    }
+}
+
+fn normalise(weights: &mut [f64]) {
+    let total: f64 = weights.iter().sum();
+    for weight in weights {
+        *weight /= total;
     }
 }
 

@@ -5,7 +5,7 @@ use super::epoch::Epoch;
 use super::method::Method;
 use super::task::Task;
 use super::trial::{Aim, Bought, Note, Outcome, Trial};
-use crate::acquisition::{Acquisition, Gumbel, Nats, Search, candidates};
+use crate::acquisition::{Acquisition, Gumbel, Nats, OptimumGain, Search, candidates};
 use crate::error::Result;
 use crate::problem::Value;
 use crate::surrogate::Posterior;
@@ -134,13 +134,14 @@ impl Task {
     }
 
     fn progress(&self) -> Progress {
-        let by_model = |t: &&Trial| matches!(t.aim, Aim::Optimum | Aim::Future | Aim::Both);
+        let by_model =
+            |t: &&Trial| matches!(t.aim, Aim::Optimum | Aim::Future | Aim::Planned | Aim::Both);
         let rounds = self.trials().iter().filter(by_model).count();
-        let future_rounds = self.trials().iter().filter(|t| t.aim == Aim::Future).count();
+        let planned_rounds = self.trials().iter().filter(|t| t.aim == Aim::Planned).count();
         let top_cost = self.shared.fidelities[self.shared.fidelities.len() - 1].cost;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
         let left = (self.cost_left() / top_cost * (1.0 + 1e-12)) as usize;
-        Progress { rounds, future_rounds, all_rounds: rounds.saturating_add(left) }
+        Progress { rounds, planned_rounds, all_rounds: rounds.saturating_add(left) }
     }
 
     /// Lends the epoch of the present observations to `use_it`, and keeps it for the next call.
@@ -166,7 +167,9 @@ impl Task {
         let points = candidates(frame.space, &history, frame.settings.search, &mut stream);
         let max_values = self.max_values(key, &posteriors, points.as_ref())?;
         let acquisition = Acquisition::new(criterion, &posteriors, &epoch.weights, &max_values)?;
-        let found = match self.planned(epoch, aim)? {
+        let planned = self.planned(epoch, aim)?;
+        let aim = if planned.is_some() { Aim::Planned } else { aim };
+        let found = match planned {
             Some(coordinates) => Some((coordinates, costs.len() - 1)),
             None => self.searched(&acquisition, &points, costs)?,
         };
@@ -242,7 +245,8 @@ impl Task {
         all.into_iter().collect::<Result<Vec<_>>>().map(Cow::Owned)
     }
 
-    /// Gumbel draws of the maximum for every particle, none below the best mean (A10).
+    /// Gumbel draws of the maximum for every particle, none below the best mean (A10); the expected
+    /// maximum alone for the form that uses that, (42).
     fn max_values(
         &self,
         key: Key,
@@ -257,6 +261,9 @@ impl Task {
             let (means, variances) = (row(&prediction.mean), row(&prediction.variance));
             let law = Gumbel::of_largest(&means, &variances)?;
             let floor = means.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            if self.shared.settings.optimum_gain == OptimumGain::Mes {
+                return Ok(vec![law.mean().max(floor)]);
+            }
             let lane = u32::try_from(v).unwrap_or(u32::MAX);
             let mut stream = key.stream(Purpose::MaxValues, lane);
             Ok((0..count).map(|_| law.at(stream.open_uniform()).max(floor)).collect())

@@ -3,7 +3,7 @@
 //! A method and a preset fill in everything; [`Settings::set`] overrides single values by the keys
 //! used in files and on the command line, and refuses what it cannot use.
 
-use super::method::{Method, Preset};
+use super::method::{Method, Preset, ThetaSource};
 use crate::acquisition::{OptimumGain, SearchEffort, TransferGain};
 use crate::belief::{Bandwidth, Step, Svgd};
 use crate::error::{Error, Result};
@@ -56,7 +56,13 @@ impl Settings {
             Preset::Default => Self::everyday(method),
         };
         let beta = if method.values_the_future() { base.beta } else { 0.0 };
-        Self { beta, ..base }
+        // A fit that is never repeated would not be one to the task's data.
+        let fitted = method.plan().source == ThetaSource::Map;
+        let refit_every = if fitted { 5 } else { base.refit_every };
+        // (42) is written with the expected maximum and the noise-free entropy difference.
+        let optimum_gain =
+            if method == Method::TwoPhase { OptimumGain::Mes } else { base.optimum_gain };
+        Self { beta, optimum_gain, refit_every, ..base }
     }
 
     /// The paper as printed, made to run; `beta` is the paper's 1.2 halved, since erratum E3 halves
@@ -95,7 +101,7 @@ impl Settings {
             Svgd { bandwidth: Bandwidth::Median, step: Step::Adam { rate: 0.05 }, steps: 80 };
         Self {
             preset: Preset::Default,
-            beta: 0.5,
+            beta: 0.1,
             particles: 6,
             optimum_gain: OptimumGain::Gibbon,
             transfer_gain: TransferGain::Exact,
@@ -138,15 +144,25 @@ impl Settings {
         let entry = Entry { key, value };
         match key {
             "seed" => self.seed = entry.whole(0)?,
-            "beta" => self.beta = entry.number(0.0, f64::MAX)?,
+            "beta" => {
+                let beta = entry.number(0.0, f64::MAX)?;
+                if beta != 0.0 && !self.method.values_the_future() {
+                    return Err(entry.refuse(format!("the method {} has no beta", self.method)));
+                }
+                self.beta = beta;
+            }
             "c" => self.c = entry.number(0.0, 1.0)?,
             "particles" => self.particles = entry.whole(1)?,
             "max_values" => self.max_values = entry.whole(1)?,
             "optimum_gain" => self.optimum_gain = entry.one_of(&OPTIMUM_GAINS)?,
             "transfer_gain" => self.transfer_gain = entry.one_of(&TRANSFER_GAINS)?,
             "kernel" => {
+                let deep = match &self.kernel {
+                    InputKernel::Deep { .. } => self.kernel.clone(), // widths set before are kept
+                    _ => InputKernel::deep(),
+                };
                 let kernels = [
-                    ("deep", InputKernel::deep()),
+                    ("deep", deep),
                     ("rbf", InputKernel::Rbf),
                     ("matern52", InputKernel::Matern52),
                 ];
@@ -189,17 +205,74 @@ impl Settings {
     }
 }
 
+impl Settings {
+    /// Every key with its value: setting these again gives the same settings.
+    pub fn entries(&self) -> Vec<(&'static str, String)> {
+        let (step, rate) = match self.svgd.step {
+            Step::Plain { rate } => ("plain", rate),
+            Step::Adam { rate } => ("adam", rate),
+        };
+        let bandwidth = match self.svgd.bandwidth {
+            Bandwidth::Median => "median".to_owned(),
+            Bandwidth::Fixed(h) => h.to_string(),
+        };
+        let mut entries = vec![
+            ("method", self.method.to_string()),
+            ("preset", self.preset.to_string()),
+            ("seed", self.seed.to_string()),
+            ("beta", self.beta.to_string()),
+            ("c", self.c.to_string()),
+            ("particles", self.particles.to_string()),
+            ("max_values", self.max_values.to_string()),
+            ("optimum_gain", name_of(&OPTIMUM_GAINS, self.optimum_gain)),
+            ("transfer_gain", name_of(&TRANSFER_GAINS, self.transfer_gain)),
+            ("fidelity_kernel", name_of(&FIDELITY_KERNELS, self.fidelity_kernel)),
+            ("prior_variance", self.prior_variance.to_string()),
+            ("fan_in_scaling", self.fan_in_scaling.to_string()),
+            ("svgd_steps", self.svgd.steps.to_string()),
+            ("svgd_step", step.to_owned()),
+            ("svgd_rate", rate.to_string()),
+            ("svgd_bandwidth", bandwidth),
+            ("kde_variance", self.kde_variance.to_string()),
+            ("refit_every", self.refit_every.to_string()),
+            ("candidates", self.search.candidates.to_string()),
+            ("starts", self.search.starts.to_string()),
+            ("iterations", self.search.iterations.to_string()),
+            ("charge_failed", self.charge_failed.to_string()),
+            ("batch_from_particles", self.batch_from_particles.to_string()),
+        ];
+        match &self.kernel {
+            InputKernel::Rbf => entries.push(("kernel", "rbf".into())),
+            InputKernel::Matern52 => entries.push(("kernel", "matern52".into())),
+            InputKernel::Deep { widths } => {
+                let widths: Vec<String> = widths.iter().map(ToString::to_string).collect();
+                entries.push(("widths", widths.join(",")));
+            }
+        }
+        entries.extend(self.initial.map(|count| ("initial", count.to_string())));
+        entries.extend(self.offset.map(|offset| ("offset", offset.to_string())));
+        entries.extend(self.scale.map(|scale| ("scale", scale.to_string())));
+        entries
+    }
+}
+
+fn name_of<T: PartialEq>(choices: &[(&str, T)], value: T) -> String {
+    let found = choices.iter().find(|(_, choice)| *choice == value);
+    found.map_or_else(String::new, |(name, _)| (*name).to_owned())
+}
+
 /// Every key that [`Settings::set`] knows.
 pub const KEYS: &str = "seed, beta, c, particles, max_values, optimum_gain, transfer_gain, kernel, \
     widths, fidelity_kernel, prior_variance, fan_in_scaling, svgd_steps, svgd_rate, svgd_step, \
     svgd_bandwidth, kde_variance, refit_every, initial, candidates, starts, iterations, offset, \
     scale, charge_failed, batch_from_particles";
 
-const OPTIMUM_GAINS: [(&str, OptimumGain); 4] = [
+const OPTIMUM_GAINS: [(&str, OptimumGain); 5] = [
     ("printed", OptimumGain::Printed),
     ("corrected", OptimumGain::Corrected),
     ("noisy", OptimumGain::Noisy),
     ("gibbon", OptimumGain::Gibbon),
+    ("mes", OptimumGain::Mes),
 ];
 const TRANSFER_GAINS: [(&str, TransferGain); 3] = [
     ("printed", TransferGain::Printed),
@@ -321,6 +394,20 @@ mod tests {
     }
 
     #[test]
+    fn entries_lead_back_to_the_settings() {
+        for method in Method::ALL {
+            let mut settings = Settings::new(method);
+            settings.set("particles", "4").unwrap();
+            settings.set("offset", "-0.25").unwrap();
+            let mut again = Settings::new(method);
+            for (key, value) in &settings.entries()[2..] {
+                again.set(key, value).unwrap();
+            }
+            assert_eq!(again, settings);
+        }
+    }
+
+    #[test]
     fn methods_imply_their_presets() {
         assert_eq!(Settings::new(Method::MftMes).preset(), Preset::Paper);
         assert_eq!(Settings::default().preset(), Preset::Default);
@@ -328,6 +415,7 @@ mod tests {
         for method in Method::ALL {
             assert_eq!(method.name().parse::<Method>().unwrap(), method);
         }
+        assert!(Settings::new(Method::Continual).set("beta", "1").is_err());
         assert!("mes".parse::<Method>().unwrap_err().to_string().contains("mft-mes"));
         assert!("x".parse::<Preset>().is_err());
     }

@@ -4,6 +4,7 @@
 //! trials and nothing else; what is kept besides is a cache that a replay rebuilds.
 
 use super::epoch::{Epoch, Frame, Observation};
+use super::method::Preset;
 use super::proposal::Proposal;
 use super::settings::Settings;
 use super::trial::{Aim, Outcome, Trial};
@@ -296,14 +297,19 @@ impl Task {
     }
 }
 
-/// `2 p + 2` points for `p` parameters, as in the paper, but at most a quarter of the budget.
+/// `2 p + 2` points for `p` parameters, as in the paper; the default preset spends at most a quarter
+/// of the budget on them.
 fn initial_count(shared: &Shared, budget: f64) -> usize {
     if let Some(count) = shared.settings.initial {
         return count;
+    }
+    let wanted = 2 * shared.schema.space.parameters().len() + 2;
+    if shared.settings.preset == Preset::Paper {
+        return wanted;
     }
     let costs = shared.fidelities.iter().map(|fidelity| fidelity.cost);
     let mean_cost = costs.sum::<f64>() / shared.fidelities.len() as f64;
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
     let affordable = (0.25 * budget / mean_cost) as usize;
-    (2 * shared.schema.space.parameters().len() + 2).min(affordable.max(1))
+    wanted.min(affordable.max(1))
 }

@@ -18,6 +18,8 @@ pub enum Aim {
     Optimum,
     /// what future tasks will use
     Future,
+    /// what future tasks will use, from a batch planned before the task
+    Planned,
     /// both, weighted
     Both,
     /// chosen by the user
@@ -132,6 +134,9 @@ impl Trial {
             (Aim::Design, _) => format!("A first look around, {place}, before the model is used"),
             (Aim::WarmStart, _) => format!("The best point of an earlier task, {place}"),
             (Aim::Random, _) => format!("Random search, {place}"),
+            (Aim::Planned, _) => {
+                format!("From the batch planned before the task for later tasks' sake, {place}")
+            }
             (Aim::Given, _) => format!("Chosen by the user, {place}"),
             (aim, nats) => {
                 let Bought { optimum, transfer } = nats.unwrap_or_default();

@@ -43,7 +43,7 @@ impl Units {
         Ok(Self { goal, offset, scale })
     }
 
-    /// Median and standard deviation of some values; 0 and 1 without any.
+    /// The median of some values and their root mean square distance from it; 0 and 1 without any.
     pub fn of(goal: Goal, values: &[f64]) -> Self {
         let mut sorted: Vec<f64> = values.iter().map(|y| signed(goal, *y)).collect();
         sorted.sort_by(f64::total_cmp);

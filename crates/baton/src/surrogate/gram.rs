@@ -7,6 +7,7 @@
 use super::features::FeatureTrace;
 use super::model::{Parameters, Surrogate};
 use crate::error::{Result, computed, same_size};
+use baton_numerics::lanes::dot;
 use baton_numerics::{Mat, MatRef};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Par};
@@ -40,11 +41,7 @@ impl Profile {
         let mut slope = Mat::zeros(base.nrows(), base.ncols());
         let radial = surrogate.radial();
         for j in 0..base.ncols() {
-            let slopes = slope.col_as_slice_mut(j).iter_mut();
-            for (q, d) in base.col_as_slice_mut(j).iter_mut().zip(slopes) {
-                let (value, derivative) = radial.value_and_slope(*q);
-                (*q, *d) = (scale * value, scale * derivative);
-            }
+            radial.apply(scale, base.col_as_slice_mut(j), slope.col_as_slice_mut(j));
         }
         Ok(Self { base, slope })
     }
@@ -67,7 +64,7 @@ fn squared_distances(left: &Mat<f64>, right: &Mat<f64>) -> Result<Mat<f64>> {
 
 /// Refuses features so large that distances between them would be infinity minus infinity.
 fn squared_norms(features: &Mat<f64>) -> Result<Vec<f64>> {
-    let norm = |j| features.col_as_slice(j).iter().map(|v| v * v).sum::<f64>();
+    let norm = |j| dot(features.col_as_slice(j), features.col_as_slice(j));
     (0..features.ncols()).map(|j| computed("squared norm of the features", norm(j))).collect()
 }
 
@@ -83,10 +80,14 @@ impl Surrogate {
         let trace = self.features().trace(&theta[self.feature_range()], points);
         let features = trace.features();
         let mut profile = Profile::between(self, parameters.scale, features, features)?;
-        make_symmetric(&mut profile, parameters.scale, self.radial().value_and_slope(0.0));
-        let covariance = Mat::from_fn(levels.len(), levels.len(), |i, j| {
-            profile.base[(i, j)] * parameters.kappa[(levels[i], levels[j])]
-        });
+        make_symmetric(&mut profile, parameters.scale, self.radial().slope_at_zero());
+        let mut covariance = profile.base.clone();
+        for (j, level) in levels.iter().enumerate() {
+            let kappa = parameters.kappa.col_as_slice(*level);
+            for (value, other) in covariance.col_as_slice_mut(j).iter_mut().zip(levels) {
+                *value *= kappa[*other];
+            }
+        }
         let levels = levels.to_vec();
         Ok(Gram { trace, levels, base: profile.base, slope: profile.slope, covariance })
     }
@@ -141,16 +142,21 @@ impl Surrogate {
         let n = levels.len();
         let mut d_kappa = Mat::zeros(self.levels(), self.levels());
         let mut d_squared = Mat::zeros(n, n);
-        let mut d_log_scale = 0.0;
-        for j in 0..n {
-            for i in 0..n {
-                let (d, base) = (d_covariance[(i, j)], gram.base[(i, j)]);
-                let kappa = parameters.kappa[(levels[i], levels[j])];
-                d_kappa[(levels[i], levels[j])] += d * base;
-                d_log_scale += d * kappa * base;
-                d_squared[(i, j)] = d * kappa * gram.slope[(i, j)];
+        for (j, level) in levels.iter().enumerate() {
+            let kappa = parameters.kappa.col_as_slice(*level);
+            let d_kappa = d_kappa.col_as_slice_mut(*level);
+            let (base, slope) = (gram.base.col_as_slice(j), gram.slope.col_as_slice(j));
+            let entries = d_covariance.col_as_slice(j).iter().zip(levels);
+            for ((d, other), base) in entries.clone().zip(base) {
+                d_kappa[*other] += d * base;
+            }
+            let slots = d_squared.col_as_slice_mut(j).iter_mut();
+            for (slot, ((d, other), slope)) in slots.zip(entries.zip(slope)) {
+                *slot = d * kappa[*other] * slope;
             }
         }
+        let cells = (0..self.levels()).flat_map(|a| (0..self.levels()).map(move |b| (a, b)));
+        let d_log_scale: f64 = cells.map(|cell| d_kappa[cell] * parameters.kappa[cell]).sum();
         if let Some(gradient) = gradient.as_deref_mut() {
             for index in self.scale_range() {
                 gradient[index] += d_log_scale;
@@ -188,9 +194,9 @@ pub(super) fn distance_pull_back(
 }
 
 /// The product leaves rounding noise on the diagonal and between the triangles.
-fn make_symmetric(profile: &mut Profile, scale: f64, (value, slope): (f64, f64)) {
+fn make_symmetric(profile: &mut Profile, scale: f64, slope: f64) {
     for j in 0..profile.base.ncols() {
-        profile.base[(j, j)] = scale * value;
+        profile.base[(j, j)] = scale;
         profile.slope[(j, j)] = scale * slope;
         for i in 0..j {
             profile.base[(i, j)] = profile.base[(j, i)];

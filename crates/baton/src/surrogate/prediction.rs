@@ -8,6 +8,7 @@ use super::features::FeatureTrace;
 use super::gram::{Profile, distance_pull_back};
 use super::posterior::Posterior;
 use crate::error::{Result, all_finite, same_size};
+use baton_numerics::lanes::dot;
 use baton_numerics::{Mat, MatRef};
 
 /// Rounding leaves variances below this share of the prior's meaningless, or negative.
@@ -137,9 +138,13 @@ impl Posterior {
     fn cross_covariance(&self, profile: &Profile, level: usize) -> Mat<f64> {
         let kappa: Vec<f64> =
             self.levels.iter().map(|other| self.parameters.kappa[(*other, level)]).collect();
-        Mat::from_fn(self.levels.len(), profile.base.ncols(), |i, j| {
-            profile.base[(i, j)] * kappa[i]
-        })
+        let mut cross = profile.base.clone();
+        for j in 0..cross.ncols() {
+            for (value, kappa) in cross.col_as_slice_mut(j).iter_mut().zip(&kappa) {
+                *value *= kappa;
+            }
+        }
+        cross
     }
 
     fn fill_second_moments(&self, whitened: &[Mat<f64>], prediction: &mut Prediction) {
@@ -230,10 +235,6 @@ impl PredictionTrace<'_> {
         }
         Some(result)
     }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 fn add_scaled(target: &mut [f64], source: &[f64], factor: f64) {

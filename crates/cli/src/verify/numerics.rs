@@ -264,7 +264,10 @@ impl<'a> Bench<'a> {
             let median = Bandwidth::Median.of(particles);
             let want = vec![expect.median_bandwidth];
             check.array("svgd.median_bandwidth", VALUES, vec![median], want);
-            let directions = |h: Bandwidth| h.directions(particles, &scores);
+            let directions = |h: Bandwidth| -> Vec<Vec<f64>> {
+                let all = h.directions(particles, &scores);
+                (0..all.ncols()).map(|v| all.col_as_slice(v).to_vec()).collect()
+            };
             let fixed = directions(Bandwidth::Fixed(1.0 / 1.326));
             let want = &expect.direction_at_h_1_over_1_326;
             check.by_particle("svgd.direction_at_h_1_over_1_326", fixed, want);

@@ -30,8 +30,13 @@ impl Report {
         pairs: &[(Vec<f64>, Vec<f64>)],
     ) {
         let worst = pairs.iter().map(|(got, want)| relative_error(got, want)).fold(0.0, worse);
-        let passed = worst <= tolerance;
-        let relative_error = worst.is_finite().then_some(worst);
+        self.add(case, quantity, worst, tolerance);
+    }
+
+    /// Adds a comparison whose error is known; one that is not a number has failed.
+    pub fn add(&mut self, case: &str, quantity: &str, error: f64, tolerance: f64) {
+        let passed = error <= tolerance;
+        let relative_error = error.is_finite().then_some(error);
         let (case, quantity) = (case.to_owned(), quantity.to_owned());
         self.lines.push(Line { case, quantity, relative_error, tolerance, passed });
     }

@@ -1,0 +1,32 @@
+# Two commands do everything: `make demo` runs the main job, `make test` runs all tests.
+# One build profile (dev, optimised) serves both, so that nothing is compiled twice.
+
+BATON = cargo run --quiet --package baton-cli --
+
+.PHONY: demo test format lint unit verify docs release
+
+demo:
+	$(BATON) verify numerics reference/numerics.json
+	$(BATON) demo
+
+test: format lint unit verify docs
+
+format:
+	cargo fmt --all --check
+
+lint:
+	cargo clippy --workspace --all-targets
+
+unit:
+	cargo test --workspace
+
+verify:
+	$(BATON) verify numerics reference/numerics.json
+	$(BATON) verify problems reference/problems_ref.json
+
+docs:
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+
+# The binary for real work: target/release/baton
+release:
+	cargo build --release --package baton-cli

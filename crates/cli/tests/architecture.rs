@@ -1,0 +1,119 @@
+//! Keeps `ARCHITECTURE.md` and the directions of dependency true.
+
+#![allow(clippy::unwrap_used, clippy::panic)] // a test that unwraps fails with the reason at hand
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    let mut entries: Vec<PathBuf> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+fn crate_sources() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(root().join("crates")).unwrap() {
+        sources(&entry.unwrap().path().join("src"), &mut found);
+    }
+    found
+}
+
+#[test]
+fn the_map_names_every_source_file_and_no_other() {
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let mapped: BTreeSet<String> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `crates/")?.split('`').next())
+        .map(|path| format!("crates/{path}"))
+        .collect();
+    let actual: BTreeSet<String> = crate_sources()
+        .iter()
+        .map(|path| path.strip_prefix(root()).unwrap().to_str().unwrap().to_owned())
+        .collect();
+    let missing: Vec<_> = actual.difference(&mapped).collect();
+    let stale: Vec<_> = mapped.difference(&actual).collect();
+    assert!(missing.is_empty(), "files without a line in ARCHITECTURE.md: {missing:#?}");
+    assert!(stale.is_empty(), "lines of ARCHITECTURE.md without a file: {stale:#?}");
+}
+
+/// Position in the order of layers: a package may depend on packages of lower position only.
+const PACKAGES: [(&str, usize); 5] = [
+    ("baton-numerics", 0),
+    ("baton", 1),
+    ("baton-problems", 2),
+    ("baton-lab", 4),
+    ("baton-cli", 5),
+];
+
+#[test]
+fn crates_depend_downwards_only() {
+    for entry in fs::read_dir(root().join("crates")).unwrap() {
+        let manifest = fs::read_to_string(entry.unwrap().path().join("Cargo.toml")).unwrap();
+        let name = manifest
+            .lines()
+            .find_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"'))
+            .unwrap();
+        let position = |package: &str| PACKAGES.iter().find(|(known, _)| *known == package);
+        let Some((_, own)) = position(name) else { panic!("{name} has no place in PACKAGES") };
+        let dependencies = manifest.split("[dependencies]").nth(1).unwrap_or_default();
+        let dependencies = dependencies.split("\n[").next().unwrap_or_default();
+        for line in dependencies.lines() {
+            let package = line.split(['.', ' ', '=']).next().unwrap_or_default();
+            if let Some((_, other)) = position(package) {
+                assert!(other < own, "{name} depends on {package}, which is not below it");
+            }
+        }
+    }
+}
+
+/// The same inside the crate `baton`; belief and acquisition do not know each other.
+const MODULES: [(&str, usize); 7] = [
+    ("error", 0),
+    ("problem", 1),
+    ("surrogate", 2),
+    ("belief", 3),
+    ("acquisition", 3),
+    ("knowledge", 4),
+    ("campaign", 5),
+];
+
+#[test]
+fn modules_of_the_algorithm_use_downwards_only() {
+    let source = root().join("crates/baton/src");
+    let mut found = Vec::new();
+    sources(&source, &mut found);
+    for path in found {
+        let relative = path.strip_prefix(&source).unwrap();
+        let module = relative.iter().next().unwrap().to_str().unwrap().trim_end_matches(".rs");
+        let Some((_, own)) = MODULES.iter().find(|(name, _)| *name == module) else { continue };
+        let text = fs::read_to_string(&path).unwrap();
+        let code = text.split("#[cfg(test)]").next().unwrap();
+        for line in code.lines().filter(|line| !line.trim_start().starts_with("//")) {
+            for (used, other) in MODULES {
+                let edge = line.contains(&format!("crate::{used}::")) && used != module;
+                assert!(!edge || other < *own, "{}: {line}", relative.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn no_source_file_is_too_long_to_read() {
+    for path in crate_sources() {
+        let lines = fs::read_to_string(&path).unwrap().lines().count();
+        assert!(lines <= 600, "{} has {lines} lines", path.display());
+    }
+}

@@ -1,0 +1,110 @@
+//! Results on disk: a folder per study, a file of JSON lines per experiment.
+//!
+//! A line is written when its task is done, then the knowledge after it; a line without that
+//! knowledge is done again. So a study that was killed at any moment continues with the numbers of
+//! one that was not. The folder's name is made of everything the results depend on.
+
+use crate::LabError;
+use crate::experiment::TaskResult;
+use crate::spec::Spec;
+use baton::Knowledge;
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// The folder of one study.
+#[derive(Debug, Clone)]
+pub struct Records {
+    folder: PathBuf,
+}
+
+/// How far an experiment is.
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// results of the first tasks, without gaps
+    pub results: Vec<TaskResult>,
+    /// what is known after them; `None` if there are none, or if all are done
+    pub knowledge: Option<Knowledge>,
+}
+
+impl Records {
+    /// Opens or makes the folder of a study under `parent`.
+    ///
+    /// # Errors
+    /// If the folder cannot be written.
+    pub fn open(parent: &Path, spec: &Spec) -> Result<Self, LabError> {
+        let folder = parent.join(spec.folder());
+        fs::create_dir_all(&folder).map_err(|error| LabError::file(&folder, &error))?;
+        let records = Self { folder };
+        let path = records.folder.join("study.json");
+        if !path.exists() {
+            let text = serde_json::to_string_pretty(&spec.identity()).unwrap_or_default();
+            write_whole(&path, &text)?;
+        }
+        Ok(records)
+    }
+
+    fn lines(&self, seed: u64) -> PathBuf {
+        self.folder.join(format!("{seed:06}.jsonl"))
+    }
+
+    fn knowledge(&self, seed: u64) -> PathBuf {
+        self.folder.join(format!("{seed:06}.knowledge.json"))
+    }
+
+    /// What is on disk of an experiment of `tasks` tasks. Whatever is damaged or unfinished is left
+    /// out.
+    pub fn load(&self, seed: u64, tasks: u32) -> Progress {
+        let text = fs::read_to_string(self.lines(seed)).unwrap_or_default();
+        let mut results: Vec<TaskResult> = Vec::new();
+        for line in text.lines() {
+            // A task done twice has two lines; the later one counts.
+            match serde_json::from_str::<TaskResult>(line) {
+                Ok(result) if result.task as usize <= results.len() => {
+                    results.truncate(result.task as usize - 1);
+                    results.push(result);
+                }
+                Ok(result) if result.task as usize == results.len() + 1 => results.push(result),
+                _ => break,
+            }
+        }
+        if results.len() >= tasks as usize {
+            results.truncate(tasks as usize);
+            return Progress { results, knowledge: None };
+        }
+        let knowledge = fs::read_to_string(self.knowledge(seed))
+            .ok()
+            .and_then(|text| Knowledge::from_json(&text).ok())
+            .filter(|knowledge| knowledge.tasks as usize <= results.len());
+        results.truncate(knowledge.as_ref().map_or(0, |knowledge| knowledge.tasks as usize));
+        Progress { results, knowledge }
+    }
+
+    /// Adds the result of a task and the knowledge after it.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn add(
+        &self,
+        seed: u64,
+        result: &TaskResult,
+        knowledge: &Knowledge,
+    ) -> Result<(), LabError> {
+        let path = self.lines(seed);
+        let failed = |error: std::io::Error| LabError::file(&path, &error);
+        let mut file = OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?;
+        // The line feed comes first: a line that was cut off stays alone and is ignored.
+        let broken = fs::read(&path).map_err(failed)?.last().is_some_and(|byte| *byte != b'\n');
+        let line = serde_json::to_string(result).map_err(|e| LabError::Record(e.to_string()))?;
+        let lead = if broken { "\n" } else { "" };
+        file.write_all(format!("{lead}{line}\n").as_bytes()).map_err(failed)?;
+        write_whole(&self.knowledge(seed), &knowledge.to_json()?)
+    }
+}
+
+/// Writes beside and renames, so that a reader sees the old file or the new one.
+fn write_whole(path: &Path, text: &str) -> Result<(), LabError> {
+    let beside = path.with_extension("partial");
+    fs::write(&beside, text).map_err(|error| LabError::file(&beside, &error))?;
+    fs::rename(&beside, path).map_err(|error| LabError::file(path, &error))
+}

@@ -1,0 +1,136 @@
+//! What an experiment is: problem, settings, counts and seeds, and a name for exactly that.
+
+use crate::LabError;
+use baton::{Method, Settings};
+use baton_problems::{Family, Score, family};
+use serde_json::{Value, json};
+
+/// What becomes of the random evaluations that open a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Initial {
+    /// not charged to the budget, counted in the score
+    Free,
+    /// charged and counted
+    Charged,
+    /// neither charged nor counted
+    Uncounted,
+}
+
+impl Initial {
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Free => "free",
+            Self::Charged => "charged",
+            Self::Uncounted => "uncounted",
+        }
+    }
+}
+
+/// A study: many experiments that differ in their seed only.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spec {
+    /// name of the problem family
+    pub problem: String,
+    /// method, preset and all other settings
+    pub settings: Settings,
+    /// tasks in a sequence
+    pub tasks: u32,
+    /// how many sequences
+    pub experiments: u32,
+    /// seed of the first experiment; the others count on
+    pub seed: u64,
+    /// whether every experiment draws tasks of its own
+    pub fresh_tasks: bool,
+    /// the opening evaluations
+    pub initial: Initial,
+}
+
+impl Spec {
+    /// A study of a method with the settings it implies, in the units of the problem.
+    ///
+    /// # Errors
+    /// If there is no such problem or a setting cannot be used.
+    pub fn new(problem: &str, settings: Settings) -> Result<Self, LabError> {
+        let mut settings = settings;
+        let description = find(problem)?.description();
+        settings.set("initial", &description.initial.to_string())?;
+        // The paper's kernel has variance 1 and mean 0, so its units are fixed per problem; the
+        // other presets find their own.
+        if settings.preset() == baton::Preset::Paper {
+            settings.set("offset", &description.offset.to_string())?;
+            settings.set("scale", &description.scale.to_string())?;
+        }
+        Ok(Self {
+            problem: problem.to_owned(),
+            settings,
+            tasks: u32::try_from(description.tasks).unwrap_or(u32::MAX),
+            experiments: 10,
+            seed: 1,
+            fresh_tasks: false,
+            initial: Initial::Free,
+        })
+    }
+
+    /// The same for a method by name.
+    ///
+    /// # Errors
+    /// As [`Spec::new`].
+    pub fn of_method(problem: &str, method: Method) -> Result<Self, LabError> {
+        Self::new(problem, Settings::new(method))
+    }
+
+    /// The problem family.
+    ///
+    /// # Errors
+    /// If there is none of that name.
+    pub fn family(&self) -> Result<Box<dyn Family>, LabError> {
+        find(&self.problem)
+    }
+
+    /// How tasks are scored.
+    ///
+    /// # Errors
+    /// If there is no such problem.
+    pub fn score(&self) -> Result<Score, LabError> {
+        Ok(self.family()?.description().score)
+    }
+
+    /// Everything a single experiment depends on, its seed excepted.
+    pub fn identity(&self) -> Value {
+        json!({
+            "problem": self.problem,
+            "settings": self.settings_json(),
+            "fresh_tasks": self.fresh_tasks,
+            "initial": self.initial.name(),
+            "version": version(),
+        })
+    }
+
+    /// The settings as key and value.
+    pub fn settings_json(&self) -> Value {
+        let entries = self.settings.entries().into_iter();
+        let entries = entries.filter(|(key, _)| *key != "seed");
+        entries.map(|(key, value)| (key.to_owned(), Value::String(value))).collect()
+    }
+
+    /// A folder name that no other study shares.
+    pub fn folder(&self) -> String {
+        let hash = self.identity().to_string().bytes().fold(0xCBF2_9CE4_8422_2325_u64, |h, byte| {
+            (h ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
+        });
+        format!("{}-{}-{hash:016x}", self.problem, self.settings.method())
+    }
+}
+
+/// The version of the program and of the algorithm inside.
+pub fn version() -> String {
+    format!("{}+{}", env!("CARGO_PKG_VERSION"), env!("BATON_ALGORITHM"))
+}
+
+fn find(problem: &str) -> Result<Box<dyn Family>, LabError> {
+    family(problem).ok_or_else(|| {
+        let known: Vec<&str> = baton_problems::families().iter().map(|f| f.name()).collect();
+        LabError::Problem { name: problem.to_owned(), known: known.join(", ") }
+    })
+}
