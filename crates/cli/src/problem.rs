@@ -3,7 +3,9 @@
 use crate::Outcome;
 use crate::failure::Failure;
 use baton::problem::Value;
-use baton_problems::{Benchmark, Description, Family, MASTER, Score, families, family, fresh_master};
+use baton_problems::{
+    Benchmark, Description, Family, MASTER, Score, families, family, fresh_master,
+};
 use clap::Args;
 use serde_json::{Value as Json, json};
 use std::io::BufRead;
@@ -81,7 +83,8 @@ fn evaluate(
             Json::Object(values) => values.get(&parameter.name),
             _ => None,
         };
-        let given = given.ok_or_else(|| format!("the point has no value for {}", parameter.name))?;
+        let given =
+            given.ok_or_else(|| format!("the point has no value for {}", parameter.name))?;
         point.push(serde_json::from_value(given.clone()).map_err(|error| error.to_string())?);
     }
     description.space.coordinates(&point).map_err(|error| error.to_string())?;

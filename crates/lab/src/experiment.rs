@@ -44,11 +44,7 @@ impl<'a> Experiment<'a> {
     ///
     /// # Errors
     /// If the study does not fit the problem or the knowledge.
-    pub fn new(
-        spec: &'a Spec,
-        index: u32,
-        knowledge: Option<Knowledge>,
-    ) -> Result<Self, LabError> {
+    pub fn new(spec: &'a Spec, index: u32, knowledge: Option<Knowledge>) -> Result<Self, LabError> {
         let description = spec.family()?.description();
         let seed = spec.seed + u64::from(index);
         let (space, fidelities) = (description.space.clone(), description.fidelities.clone());
@@ -108,7 +104,8 @@ impl<'a> Experiment<'a> {
                 let value = self.observed(benchmark, task, &trial);
                 task.tell(trial.id, value)?;
             } else {
-                let value = benchmark.value(&numbers(&point), level) + self.noise(task, index, level);
+                let value =
+                    benchmark.value(&numbers(&point), level) + self.noise(task, index, level);
                 task.add_free(point, level, value)?;
             }
         }
@@ -116,7 +113,8 @@ impl<'a> Experiment<'a> {
     }
 
     fn observed(&self, benchmark: &dyn Benchmark, task: &Task, trial: &Trial) -> f64 {
-        benchmark.value(&numbers(&trial.point), trial.level) + self.noise(task, trial.id, trial.level)
+        benchmark.value(&numbers(&trial.point), trial.level)
+            + self.noise(task, trial.id, trial.level)
     }
 
     fn noise(&self, task: &Task, trial: usize, level: usize) -> f64 {

@@ -4,7 +4,7 @@
 //! results in [`records`]; [`summary`] turns them into a row per task; `figure` draws.
 
 pub mod experiment;
-// pub mod figure;
+pub mod figure;
 pub mod records;
 mod spec;
 pub mod study;

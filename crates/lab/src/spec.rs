@@ -116,9 +116,10 @@ impl Spec {
 
     /// A folder name that no other study shares.
     pub fn folder(&self) -> String {
-        let hash = self.identity().to_string().bytes().fold(0xCBF2_9CE4_8422_2325_u64, |h, byte| {
-            (h ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
-        });
+        let hash =
+            self.identity().to_string().bytes().fold(0xCBF2_9CE4_8422_2325_u64, |h, byte| {
+                (h ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
+            });
         format!("{}-{}-{hash:016x}", self.problem, self.settings.method())
     }
 }

@@ -34,7 +34,9 @@ fn one(
     let seed = spec.seed + u64::from(index);
     let progress = records.map(|records| records.load(seed, spec.tasks)).unwrap_or_default();
     let mut results = progress.results;
-    results.iter().for_each(|_| done());
+    for _ in &results {
+        done();
+    }
     if results.len() >= spec.tasks as usize {
         return Ok(results);
     }

@@ -5,6 +5,7 @@ use crate::spec::{Spec, version};
 use baton_problems::Score;
 use serde::Serialize;
 use serde_json::{Value, json};
+use std::fmt::Write as _;
 
 /// 90 % of a normal distribution lies within this many standard deviations (A17).
 const NINETY_PERCENT: f64 = 1.645;
@@ -58,7 +59,9 @@ pub struct TaskSummary {
 /// A study's results by task.
 pub fn by_task(results: &[Vec<TaskResult>]) -> Vec<TaskSummary> {
     let tasks = results.iter().map(Vec::len).min().unwrap_or(0);
-    (0..tasks).map(|task| summarise(&results.iter().map(|r| &r[task]).collect::<Vec<_>>())).collect()
+    (0..tasks)
+        .map(|task| summarise(&results.iter().map(|r| &r[task]).collect::<Vec<_>>()))
+        .collect()
 }
 
 fn summarise(results: &[&TaskResult]) -> TaskSummary {
@@ -113,9 +116,7 @@ pub fn csv(spec: &Spec, tasks: &[TaskSummary]) -> String {
         for (index, (score, honest)) in task.scores.iter().zip(&task.honest_scores).enumerate() {
             let seed = spec.seed + index as u64;
             let (problem, method) = (&spec.problem, spec.settings.method());
-            text += &[problem.clone(), method.to_string(), task.task.to_string(), seed.to_string()]
-                .join(",");
-            text += &format!(",{score},{honest}\n");
+            let _ = writeln!(text, "{problem},{method},{},{seed},{score},{honest}", task.task);
         }
     }
     text

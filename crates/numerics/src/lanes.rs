@@ -6,41 +6,26 @@
 
 const LANES: usize = 8;
 
-/// Eight partial sums.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Lanes {
-    sums: [f64; LANES],
-}
-
-impl Lanes {
-    /// Adds term number `index`.
-    #[inline]
-    pub fn add(&mut self, index: usize, term: f64) {
-        self.sums[index % LANES] += term;
-    }
-
-    /// The sum of all terms.
-    #[inline]
-    pub fn total(&self) -> f64 {
-        let [a, b, c, d, e, f, g, h] = self.sums;
-        ((a + e) + (b + f)) + ((c + g) + (d + h))
-    }
+/// Adds the partial sums up, always in the same order.
+#[inline]
+fn total([a, b, c, d, e, f, g, h]: [f64; LANES]) -> f64 {
+    ((a + e) + (b + f)) + ((c + g) + (d + h))
 }
 
 /// Sums `term(a_i, b_i)` over two slices.
 #[inline]
 fn sum(a: &[f64], b: &[f64], term: impl Fn(f64, f64) -> f64) -> f64 {
-    let mut lanes = Lanes::default();
+    let mut sums = [0.0; LANES];
     let (left, right) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
     for (x, y) in left.remainder().iter().zip(right.remainder()) {
-        lanes.add(0, term(*x, *y));
+        sums[0] += term(*x, *y);
     }
     for (xs, ys) in left.zip(right) {
-        for (sum, (x, y)) in lanes.sums.iter_mut().zip(xs.iter().zip(ys)) {
+        for (sum, (x, y)) in sums.iter_mut().zip(xs.iter().zip(ys)) {
             *sum += term(*x, *y);
         }
     }
-    lanes.total()
+    total(sums)
 }
 
 /// `sum a_i b_i`, over the shorter length.

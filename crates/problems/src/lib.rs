@@ -15,7 +15,7 @@
 //! | `ascent` | the best point of a smooth function in a box |
 //! | [`reference`](mod@reference) | comparison with values computed elsewhere |
 //!
-//! A new family is one file and one line in [`families`].
+//! A new family is one file, its line in [`families`], and a number of its own in `stream`.
 
 mod ascent;
 mod branin;

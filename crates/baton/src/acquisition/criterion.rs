@@ -79,30 +79,43 @@ impl<'a> Acquisition<'a> {
     /// # Errors
     /// If the points do not fit the posteriors.
     pub fn nats(&self, points: MatRef<'_, f64>) -> Result<Nats> {
-        self.gains(points, true, true)
+        Ok(self.gains(&self.predictions(points)?, true, true))
+    }
+
+    /// Predictions of all particles at the columns of `points`.
+    ///
+    /// # Errors
+    /// If the points do not fit the posteriors.
+    fn predictions(&self, points: MatRef<'_, f64>) -> Result<Vec<Prediction>> {
+        let all = parallel::map(self.posteriors.len(), |v| self.posteriors[v].predict(points));
+        all.into_iter().collect()
+    }
+
+    /// The worth of points whose predictions, one per particle, are at hand.
+    pub fn worth_of(&self, predictions: &[Prediction]) -> Mat<f64> {
+        let Criterion { optimum_weight, beta, .. } = self.criterion;
+        let nats = self.gains(predictions, optimum_weight != 0.0, beta != 0.0);
+        faer::Scale(optimum_weight) * nats.optimum + faer::Scale(beta) * nats.transfer
     }
 
     /// The gains that are wanted; zero for the others.
-    fn gains(&self, points: MatRef<'_, f64>, optimum: bool, transfer: bool) -> Result<Nats> {
-        let parts = parallel::map(self.posteriors.len(), |v| {
-            let prediction = self.posteriors[v].predict(points)?;
-            let max_values = &self.max_values[v];
-            let gain = optimum.then(|| self.criterion.optimum.evaluate(&prediction, max_values));
-            Ok((prediction, gain))
-        });
-        let parts = parts.into_iter().collect::<Result<Vec<_>>>()?;
-        let zero = || Mat::zeros(self.levels(), points.ncols());
+    fn gains(&self, predictions: &[Prediction], optimum: bool, transfer: bool) -> Nats {
+        let points = predictions.first().map_or(0, Prediction::points);
+        let zero = || Mat::zeros(self.levels(), points);
         let mut nats = Nats { optimum: zero(), transfer: zero() };
         if transfer {
-            let predictions: Vec<&Prediction> = parts.iter().map(|part| &part.0).collect();
-            nats.transfer = self.criterion.transfer.evaluate(&predictions, self.weights);
+            let all: Vec<&Prediction> = predictions.iter().collect();
+            nats.transfer = self.criterion.transfer.evaluate(&all, self.weights);
         }
-        for ((_, gain), weight) in parts.iter().zip(self.weights) {
-            if let Some(gain) = gain {
+        if optimum {
+            let parts = parallel::map(predictions.len(), |v| {
+                self.criterion.optimum.evaluate(&predictions[v], &self.max_values[v])
+            });
+            for (gain, weight) in parts.iter().zip(self.weights) {
                 nats.optimum += faer::Scale(*weight) * gain;
             }
         }
-        Ok(nats)
+        nats
     }
 
     fn levels(&self) -> usize {
@@ -116,9 +129,7 @@ impl<'a> Acquisition<'a> {
 
 impl Objective for Acquisition<'_> {
     fn worth(&self, points: MatRef<'_, f64>) -> Result<Mat<f64>> {
-        let Criterion { optimum_weight, beta, .. } = self.criterion;
-        let nats = self.gains(points, optimum_weight != 0.0, beta != 0.0)?;
-        Ok(faer::Scale(optimum_weight) * nats.optimum + faer::Scale(beta) * nats.transfer)
+        Ok(self.worth_of(&self.predictions(points)?))
     }
 
     fn worth_and_gradient(

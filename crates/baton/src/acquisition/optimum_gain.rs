@@ -50,6 +50,37 @@ struct Entry {
     by_correlation: f64,
 }
 
+/// The logarithm of a product of numbers `1 - removed` in `(0, 1]`, with one logarithm for many
+/// factors. `(1 - a)(1 - b) = 1 - (a + b - a b)` keeps small `removed` to full relative precision.
+struct Product {
+    removed: f64,
+    left: f64,
+    logs: f64,
+}
+
+impl Default for Product {
+    fn default() -> Self {
+        Self { removed: 0.0, left: 1.0, logs: 0.0 }
+    }
+}
+
+impl Product {
+    fn times(&mut self, removed: f64, left: f64) {
+        self.removed += removed - self.removed * removed;
+        self.left *= left;
+        // Before the product can underflow, its logarithm is put aside.
+        if self.left < 1e-200 || left < 1e-100 {
+            self.logs += self.left.max(f64::MIN_POSITIVE).ln();
+            (self.removed, self.left) = (0.0, 1.0);
+        }
+    }
+
+    fn log(&self) -> f64 {
+        let last = if self.removed < 0.5 { (-self.removed).ln_1p() } else { self.left.ln() };
+        self.logs + last
+    }
+}
+
 impl Entry {
     /// `gamma = (f* - mean) / sqrt variance`
     fn add_slope(&mut self, by_gamma: f64, gamma: f64, variance: f64) {
@@ -115,6 +146,7 @@ impl OptimumGain {
         let share = factor / max_values.len().max(1) as f64;
         let deviation = variance.sqrt();
         let mut entry = Entry::default();
+        let mut product = Product::default();
         for max_value in max_values {
             let gamma = (max_value - mean) / deviation;
             let tail = Tail::at(gamma);
@@ -128,8 +160,7 @@ impl OptimumGain {
             let removed = correlation * tail.variance_lost;
             let left = (1.0 - correlation) + correlation * tail.variance_ratio;
             let left = left.max(f64::MIN_POSITIVE);
-            let log = if removed < 0.5 { (-removed).ln_1p() } else { left.ln() };
-            entry.gain -= 0.5 * share * log;
+            product.times(removed, left);
             let by_lost = 0.5 * share / left;
             // d b / d gamma = lambda (1 - b - (gamma + lambda)^2)
             let by_gamma = by_lost
@@ -139,6 +170,7 @@ impl OptimumGain {
             entry.add_slope(by_gamma, gamma, variance);
             entry.by_correlation += by_lost * tail.variance_lost;
         }
+        entry.gain -= 0.5 * share * product.log();
         entry
     }
 

@@ -112,17 +112,19 @@ fn reflect(u: f64) -> f64 {
 }
 
 impl Search<'_> {
-    /// The best point and level reached from these candidates (legal, one column each); `None` if
-    /// every candidate is occupied or no level may be used.
+    /// The best point and level reached from these candidates (legal, one column each) of known worth
+    /// (levels x candidates); `None` if every candidate is occupied or no level may be used.
     ///
     /// # Errors
     /// If the objective cannot be evaluated.
-    pub fn run(&self, objective: &dyn Objective, candidates: &Mat<f64>) -> Result<Option<Found>> {
-        let free: Vec<usize> = (0..candidates.ncols())
-            .filter(|j| !self.is_occupied(candidates.col_as_slice(*j)))
-            .collect();
-        let free = Mat::from_fn(candidates.nrows(), free.len(), |i, j| candidates[(i, free[j])]);
-        let mut scored = self.score(objective, &free)?;
+    pub fn run(
+        &self,
+        objective: &dyn Objective,
+        candidates: &Mat<f64>,
+        worth: &Mat<f64>,
+    ) -> Result<Option<Found>> {
+        let mut scored = self.rate(candidates, worth);
+        scored.retain(|found| !self.is_occupied(&found.coordinates));
         scored.sort_by(|a, b| b.rate.total_cmp(&a.rate));
         if self.space.enumerate(LISTED).is_some() {
             return Ok(scored.into_iter().next());
@@ -138,7 +140,10 @@ impl Search<'_> {
         if points.ncols() == 0 {
             return Ok(Vec::new());
         }
-        let worth = objective.worth(points.as_ref())?;
+        Ok(self.rate(points, &objective.worth(points.as_ref())?))
+    }
+
+    fn rate(&self, points: &Mat<f64>, worth: &Mat<f64>) -> Vec<Found> {
         let best_level = |j: usize| {
             let mut best: Option<(usize, f64)> = None;
             for (level, cost) in self.costs.iter().enumerate() {
@@ -154,7 +159,7 @@ impl Search<'_> {
                 rate,
             })
         };
-        Ok((0..points.ncols()).filter_map(best_level).collect())
+        (0..points.ncols()).filter_map(best_level).collect()
     }
 
     fn spread_out(&self, sorted: Vec<Found>) -> Vec<Found> {
@@ -338,7 +343,9 @@ mod tests {
         let history = History::new(space.dimension());
         let candidates = candidates(space, &history, EFFORT, &mut stream(1));
         let search = Search { space, costs, occupied, effort: EFFORT };
-        search.run(&Bowl(target), &candidates).unwrap()
+        let bowl = Bowl(target);
+        let worth = bowl.worth(candidates.as_ref()).unwrap();
+        search.run(&bowl, &candidates, &worth).unwrap()
     }
 
     #[test]

@@ -9,7 +9,7 @@
 use super::density::LogDensity;
 use crate::Error;
 use crate::error::{Result, same_size};
-use baton_numerics::lanes::squared_distance;
+use baton_numerics::lanes::{dot, squared_distance};
 use baton_numerics::{Mat, parallel};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Par};
@@ -72,11 +72,12 @@ impl Svgd {
         let mut report = SvgdReport::default();
         let mut moments = vec![Moments::zeros(density.dimension()); thetas.len()];
         let mut scores = vec![vec![0.0; density.dimension()]; thetas.len()];
+        let mut interaction = Interaction::new(density.dimension(), thetas.len());
         for step in 1..=self.steps {
             report.failed_scores += self::scores(density, thetas, &mut scores);
-            let directions = self.bandwidth.directions(thetas, &scores);
+            interaction.update(self.bandwidth, thetas, &scores);
             for (v, theta) in thetas.iter_mut().enumerate() {
-                let direction = directions.col_as_slice(v);
+                let direction = interaction.directions.col_as_slice(v);
                 let taken = self.step.apply(theta, direction, &mut moments[v], step);
                 report.refused_steps += u32::from(!taken);
             }
@@ -114,28 +115,11 @@ fn scores(density: &dyn LogDensity, thetas: &[Vec<f64>], scores: &mut [Vec<f64>]
 }
 
 impl Bandwidth {
-    /// `Omega` of every particle, one column each. With the particles as columns of `T`, their scores
-    /// as those of `S` and `k` the kernel between them it is
-    /// `((S - 2 h T) k + 2 h T diag(k 1)) / V`.
+    /// `Omega` of every particle, one column each.
     pub fn directions(self, thetas: &[Vec<f64>], scores: &[Vec<f64>]) -> Mat<f64> {
-        let count = thetas.len();
-        let dimension = thetas.first().map_or(0, Vec::len);
-        let squared = squared_distances(thetas);
-        let h = self.factor(&squared);
-        let share = 1.0 / count as f64;
-        let kernel = Mat::from_fn(count, count, |i, j| share * (-h * squared[i][j]).exp());
-        let mut pulls = Mat::zeros(dimension, count);
-        let mut directions = Mat::zeros(dimension, count);
-        for (v, theta) in thetas.iter().enumerate() {
-            let total: f64 = kernel.col_as_slice(v).iter().sum();
-            let slots = pulls.col_as_slice_mut(v).iter_mut().zip(directions.col_as_slice_mut(v));
-            for ((pull, push), (theta, score)) in slots.zip(theta.iter().zip(&scores[v])) {
-                *pull = score - 2.0 * h * theta;
-                *push = 2.0 * h * total * theta;
-            }
-        }
-        matmul(directions.as_mut(), Accum::Add, pulls.as_ref(), kernel.as_ref(), 1.0, Par::Seq);
-        directions
+        let mut interaction = Interaction::new(thetas.first().map_or(0, Vec::len), thetas.len());
+        interaction.update(self, thetas, scores);
+        interaction.directions
     }
 
     /// `h` for these particles.
@@ -154,6 +138,38 @@ impl Bandwidth {
                 if median > 0.0 { (count as f64 + 1.0).ln() / median } else { 1.0 }
             }
         }
+    }
+}
+
+/// How particles move each other; its matrices are kept from step to step.
+struct Interaction {
+    pulls: Mat<f64>,
+    directions: Mat<f64>,
+}
+
+impl Interaction {
+    fn new(dimension: usize, count: usize) -> Self {
+        Self { pulls: Mat::zeros(dimension, count), directions: Mat::zeros(dimension, count) }
+    }
+
+    /// With the particles as columns of `T`, their scores as those of `S` and `k` the kernel between
+    /// them, `Omega = ((S - 2 h T) k + 2 h T diag(k 1)) / V`.
+    fn update(&mut self, bandwidth: Bandwidth, thetas: &[Vec<f64>], scores: &[Vec<f64>]) {
+        let count = thetas.len();
+        let squared = squared_distances(thetas);
+        let h = bandwidth.factor(&squared);
+        let share = 1.0 / count as f64;
+        let kernel = Mat::from_fn(count, count, |i, j| share * (-h * squared[i][j]).exp());
+        let Self { pulls, directions } = self;
+        for (v, theta) in thetas.iter().enumerate() {
+            let total: f64 = kernel.col_as_slice(v).iter().sum();
+            let slots = pulls.col_as_slice_mut(v).iter_mut().zip(directions.col_as_slice_mut(v));
+            for ((pull, push), (theta, score)) in slots.zip(theta.iter().zip(&scores[v])) {
+                *pull = score - 2.0 * h * theta;
+                *push = 2.0 * h * total * theta;
+            }
+        }
+        matmul(directions.as_mut(), Accum::Add, pulls.as_ref(), kernel.as_ref(), 1.0, Par::Seq);
     }
 }
 
@@ -195,12 +211,10 @@ impl Moments {
 impl Step {
     /// Takes one step, unless it would leave the numbers; says whether it was taken.
     fn apply(self, theta: &mut [f64], direction: &[f64], moments: &mut Moments, step: u32) -> bool {
-        let rate = match self {
-            Self::Plain { rate } | Self::Adam { rate } => rate,
-        };
-        // The sum of finite steps below this bound is finite, and so are Adam's squares.
-        let sound = |(x, d): (&f64, &f64)| (x + rate * d).is_finite() && (d * d).is_finite();
-        if !theta.iter().zip(direction).all(sound) {
+        let (Self::Plain { rate } | Self::Adam { rate }) = self;
+        // If the lengths are finite, so is every entry after the step, and so are Adam's squares.
+        let length = dot(theta, theta).sqrt() + rate * dot(direction, direction).sqrt();
+        if !length.is_finite() {
             return false;
         }
         match self {

@@ -8,7 +8,7 @@ use super::trial::{Aim, Bought, Note, Outcome, Trial};
 use crate::acquisition::{Acquisition, Gumbel, Nats, OptimumGain, Search, candidates};
 use crate::error::Result;
 use crate::problem::Value;
-use crate::surrogate::Posterior;
+use crate::surrogate::{Posterior, Prediction};
 use baton_numerics::random::{Key, Purpose};
 use baton_numerics::{Mat, MatRef, parallel, sobol};
 use std::borrow::Cow;
@@ -165,13 +165,18 @@ impl Task {
         let history = frame.history(&epoch.units, &self.observations()?)?;
         let mut stream = key.stream(Purpose::Candidates, 0);
         let points = candidates(frame.space, &history, frame.settings.search, &mut stream);
-        let max_values = self.max_values(key, &posteriors, points.as_ref())?;
+        let predictions =
+            parallel::map(posteriors.len(), |v| posteriors[v].predict(points.as_ref()));
+        let predictions = predictions.into_iter().collect::<Result<Vec<_>>>()?;
+        let max_values = self.max_values(key, &predictions)?;
         let acquisition = Acquisition::new(criterion, &posteriors, &epoch.weights, &max_values)?;
         let planned = self.planned(epoch, aim)?;
         let aim = if planned.is_some() { Aim::Planned } else { aim };
-        let found = match planned {
-            Some(coordinates) => Some((coordinates, costs.len() - 1)),
-            None => self.searched(&acquisition, &points, costs)?,
+        let found = if let Some(coordinates) = planned {
+            Some((coordinates, costs.len() - 1))
+        } else {
+            let worth = acquisition.worth_of(&predictions);
+            self.searched(&acquisition, &points, &worth, costs)?
         };
         let Some((coordinates, level)) = found else { return Ok(None) };
         let column = MatRef::from_column_major_slice(&coordinates, coordinates.len(), 1);
@@ -205,12 +210,13 @@ impl Task {
         &self,
         acquisition: &Acquisition<'_>,
         points: &Mat<f64>,
+        worth: &Mat<f64>,
         costs: &[Option<f64>],
     ) -> Result<Option<(Vec<f64>, usize)>> {
         let occupied: Vec<Vec<Value>> = self.pending().map(|trial| trial.point.clone()).collect();
         let (space, effort) = (&self.shared.schema.space, self.shared.settings.search);
         let search = Search { space, costs, occupied: &occupied, effort };
-        let found = search.run(acquisition, points)?;
+        let found = search.run(acquisition, points, worth)?;
         Ok(found.map(|found| (found.coordinates, found.level)))
     }
 
@@ -247,15 +253,10 @@ impl Task {
 
     /// Gumbel draws of the maximum for every particle, none below the best mean (A10); the expected
     /// maximum alone for the form that uses that, (42).
-    fn max_values(
-        &self,
-        key: Key,
-        posteriors: &[Posterior],
-        points: MatRef<'_, f64>,
-    ) -> Result<Vec<Vec<f64>>> {
+    fn max_values(&self, key: Key, predictions: &[Prediction]) -> Result<Vec<Vec<f64>>> {
         let count = self.shared.settings.max_values;
-        let draws = parallel::map(posteriors.len(), |v| {
-            let prediction = posteriors[v].predict(points)?;
+        let draws = parallel::map(predictions.len(), |v| {
+            let prediction = &predictions[v];
             let top = prediction.levels() - 1;
             let row = |m: &Mat<f64>| (0..m.ncols()).map(|j| m[(top, j)]).collect::<Vec<f64>>();
             let (means, variances) = (row(&prediction.mean), row(&prediction.variance));

@@ -3,7 +3,7 @@
 use super::epoch::Epoch;
 use super::task::Task;
 use super::trial::Trial;
-use crate::acquisition::{PosteriorMean, Search, candidates};
+use crate::acquisition::{Objective, PosteriorMean, Search, candidates};
 use crate::error::Result;
 use crate::problem::{Goal, Units, Value};
 use baton_numerics::random::{Key, Purpose};
@@ -47,7 +47,8 @@ impl Task {
         let mut costs = vec![None; frame.fidelities.len()];
         costs[frame.fidelities.len() - 1] = Some(1.0);
         let search = Search { space: frame.space, costs: &costs, occupied: &[], effort };
-        let Some(found) = search.run(&objective, &points)? else { return Ok(None) };
+        let worth = objective.worth(points.as_ref())?;
+        let Some(found) = search.run(&objective, &points, &worth)? else { return Ok(None) };
         let moments = objective.moments(&found.coordinates)?;
         let spread = NINETY_PERCENT * epoch.units.deviation_to_user(moments.variance.sqrt());
         let mean = epoch.units.to_user(moments.mean);

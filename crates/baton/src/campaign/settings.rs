@@ -256,7 +256,7 @@ impl Settings {
     }
 }
 
-fn name_of<T: PartialEq>(choices: &[(&str, T)], value: T) -> String {
+fn name_of<T: PartialEq + Copy>(choices: &[(&str, T)], value: T) -> String {
     let found = choices.iter().find(|(_, choice)| *choice == value);
     found.map_or_else(String::new, |(name, _)| (*name).to_owned())
 }

@@ -58,17 +58,16 @@ fn numerics_report(text: &str, file: &Path) -> Result<Report, Failure> {
     }
     let mut report = Report::default();
     for case in &cases {
-        let refused = |reason| {
-            Failure::on_file(&format!("verify case {} of", case.name), file, reason)
-        };
+        let refused =
+            |reason| Failure::on_file(&format!("verify case {} of", case.name), file, reason);
         numerics::verify(case, &mut report).map_err(refused)?;
     }
     Ok(report)
 }
 
 fn problems_report(text: &str, file: &Path) -> Result<Report, Failure> {
-    let comparisons = baton_problems::reference::verify(text)
-        .map_err(|reason| not_understood(file, reason))?;
+    let comparisons =
+        baton_problems::reference::verify(text).map_err(|reason| not_understood(file, reason))?;
     let mut report = Report::default();
     for comparison in comparisons {
         let Comparison { group, quantity, relative_error, tolerance } = comparison;
