@@ -25,7 +25,7 @@ verify:
 	$(BATON) verify problems reference/problems_ref.json
 
 docs:
-	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --lib
 
 # The binary for real work: target/release/baton
 release:

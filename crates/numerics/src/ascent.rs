@@ -1,6 +1,6 @@
 //! Bounded quasi-Newton ascent from many starts.
 //!
-//! A [`Climber`] is a projected limited-memory BFGS ascent that is asked for its next trial point
+//! A climber is a projected limited-memory BFGS ascent that is asked for its next trial point
 //! and told the height there; it evaluates nothing itself. [`ascend`] moves many climbers in
 //! lockstep and hands all their trial points over at once, so that whoever evaluates them can use
 //! whole matrix products. Coordinates at a bound whose slope points outward are held; steps are

@@ -11,7 +11,7 @@
 //!
 //! For `z < 0` write `t = -z`. The naive `1 - r (z + r)` loses `t^4` units of the last place there,
 //! and `exp(t^2/2) erfc(..)` is infinity times zero, so the left tail uses the scaled function
-//! `erfcx` and, from [`FRACTION_FROM`] on, Laplace's continued fraction
+//! `erfcx` and, from `FRACTION_FROM` on, Laplace's continued fraction
 //! `r = t + c1, c_k = k / (t + c_{k+1})`, in which all the cancelling terms can be removed by hand.
 
 use errorfunctions::RealErrorFunctions;

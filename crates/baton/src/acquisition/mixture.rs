@@ -1,7 +1,7 @@
 //! Mutual information between the index of a mixture's component and a draw from the mixture:
 //! `I = sum_v w_v integral N_v log(N_v / p)`, `p = sum_v w_v N_v`, at most `log V`.
 //!
-//! Integrated panel by panel with Gauss-Legendre nodes. A panel is no wider than [`PANEL`] standard
+//! Integrated panel by panel with Gauss-Legendre nodes. A panel is no wider than `PANEL` standard
 //! deviations of any component it meets and never jumps over one, so narrow components inside wide
 //! ones are seen. Its derivatives, with `t = (y - mu_v) / sigma_v` and `e = log(N_v / p)`:
 //!

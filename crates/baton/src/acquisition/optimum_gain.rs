@@ -32,6 +32,9 @@ pub enum OptimumGain {
     Mes,
 }
 
+/// Moments at the ends of the floating-point range would make `gamma` infinite and the gain NaN.
+const FARTHEST: f64 = 1e100;
+
 /// What the gain at one level and point depends on.
 struct Moments {
     /// mean and variance of the truncated level
@@ -148,7 +151,7 @@ impl OptimumGain {
         let mut entry = Entry::default();
         let mut product = Product::default();
         for max_value in max_values {
-            let gamma = (max_value - mean) / deviation;
+            let gamma = ((max_value - mean) / deviation).clamp(-FARTHEST, FARTHEST);
             let tail = Tail::at(gamma);
             if self == Self::Mes {
                 entry.gain += share * tail.entropy_difference(gamma);
