@@ -89,6 +89,9 @@ pub enum Error {
         /// what came out
         value: f64,
     },
+    /// A factor was used with something of another size.
+    #[error(transparent)]
+    Algebra(#[from] CholeskyError),
     /// The covariance of the observations has no factor.
     #[error("the covariance of {points} observations could not be factored: {source}")]
     Factorisation {

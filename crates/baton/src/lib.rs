@@ -33,7 +33,7 @@
 //!         println!("task {}: {:?}, {:.4}", task.number(), best.point, best.mean);
 //! #       assert!(simulate(task.number(), best.point[0].number().unwrap(),
 //! #           best.point[1].number().unwrap(), true) < 0.02, "{best:?}");
-//!         campaign.finish(task)?;
+//!         campaign.finish(&mut task)?;
 //!     }
 //!     Ok(())
 //! }
@@ -120,7 +120,7 @@
 //! # let mut campaign = Campaign::new(space(), only(), Goal::Maximize, Settings::default())?;
 //! # let mut task = campaign.start(8.0)?;
 //! # while let Some(trial) = task.ask()? { task.tell(trial.id, trial.number(0))?; }
-//! campaign.finish(task)?;
+//! campaign.finish(&mut task)?;
 //! let text = campaign.knowledge().to_json()?;
 //!
 //! let knowledge = Knowledge::from_json(&text)?;

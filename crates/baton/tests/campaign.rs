@@ -5,8 +5,9 @@
 
 use baton::campaign::{Outcome, Trial};
 use baton::{
-    Campaign, Fidelity, Goal, Knowledge, Method, Parameter, Preset, Settings, Space, Task,
+    Campaign, Fidelity, Goal, Knowledge, Method, Parameter, Preset, Settings, Space, Task, Value,
 };
+use baton_numerics::parallel::with_threads;
 use proptest::prelude::*;
 
 /// Settings with little work per step: small networks, few particles and candidates.
@@ -81,7 +82,7 @@ fn all_ten_methods_run_three_tasks_on_each_kind_of_space() {
                 space.coordinates(&recommended.point).unwrap();
                 assert!(recommended.interval.0 <= recommended.mean);
                 assert!(task.trials().iter().all(|trial| trial.why().ends_with('.')));
-                campaign.finish(task).unwrap();
+                campaign.finish(&mut task).unwrap();
             }
             assert_eq!(campaign.knowledge().tasks, 3);
         }
@@ -102,9 +103,10 @@ fn knowledge_written_and_read_back_gives_the_same_bits() {
             let mut tasks = [direct.start(25.0).unwrap(), detour.start(25.0).unwrap()];
             tasks.iter_mut().for_each(run);
             assert_eq!(tasks[0].trials(), tasks[1].trials(), "{method}");
-            let [a, b] = tasks;
-            direct.finish(a).unwrap();
-            detour.finish(b).unwrap();
+            let [mut a, mut b] = tasks;
+            direct.finish(&mut a).unwrap();
+            assert!(direct.finish(&mut a).is_err(), "a task cannot be finished twice");
+            detour.finish(&mut b).unwrap();
             let text = detour.knowledge().to_json().unwrap();
             let knowledge = Knowledge::from_json(&text).unwrap();
             detour = make().with_knowledge(knowledge).unwrap();
@@ -122,7 +124,7 @@ fn knowledge_of_another_problem_is_refused_with_the_reason() {
     let mut campaign = make(0, Goal::Maximize);
     let mut task = campaign.start(20.0).unwrap();
     run(&mut task);
-    campaign.finish(task).unwrap();
+    campaign.finish(&mut task).unwrap();
     let knowledge = || campaign.knowledge().clone();
     let reason = |other: Campaign| other.with_knowledge(knowledge()).unwrap_err().to_string();
     assert!(reason(make(1, Goal::Maximize)).contains("parameter"));
@@ -157,9 +159,9 @@ fn bad_calls_are_refused_by_name_and_change_nothing() {
     assert!(task.tell(99, 1.0).unwrap_err().to_string().contains("trial 99"));
     assert!(task.tell(other.id, 1.0).unwrap_err().to_string().contains("failed"));
     assert!(task.fail(other.id, "again").is_err());
-    assert!(task.suggest(trial.point.clone(), 0).unwrap_err().to_string().contains("pending"));
-    assert!(task.suggest(vec![], 0).is_err());
-    assert!(task.suggest(other.point.clone(), 3).is_err());
+    assert!(task.suggest(&trial.point, 0).unwrap_err().to_string().contains("pending"));
+    assert!(task.suggest(&[], 0).is_err());
+    assert!(task.suggest(&other.point, 3).is_err());
     assert!(task.extend_budget(-1.0).is_err());
     assert_eq!(task.trials(), before);
     task.tell(trial.id, 1.0).unwrap();
@@ -168,7 +170,7 @@ fn bad_calls_are_refused_by_name_and_change_nothing() {
     task.extend_budget(5.0).unwrap();
     assert_eq!(task.cost_left(), left + 5.0);
     let stranger = Campaign::new(space, fidelities(true), Goal::Maximize, settings).unwrap();
-    assert!(campaign.finish(stranger.start(5.0).unwrap()).is_err());
+    assert!(campaign.finish(&mut stranger.start(5.0).unwrap()).is_err());
     assert!(
         Campaign::new(
             spaces().remove(0),
@@ -196,7 +198,7 @@ fn a_task_survives_hostile_values() {
                 count += 1;
             }
             assert!(count > 8);
-            campaign.finish(task).unwrap();
+            campaign.finish(&mut task).unwrap();
         }
     }
 }
@@ -207,22 +209,64 @@ enum Move {
     Ask,
     Tell { which: usize, value: f64 },
     Fail { which: usize },
+    Suggest { seed: f64, level: usize },
+    Free { seed: f64, level: usize },
     Extend,
 }
 
 fn any_move() -> impl Strategy<Value = Move> {
     prop_oneof![
-        4 => Just(Move::Ask),
-        3 => (0..8_usize, -2.0..2.0_f64).prop_map(|(which, value)| Move::Tell { which, value }),
-        1 => (0..8_usize).prop_map(|which| Move::Fail { which }),
+        8 => Just(Move::Ask),
+        6 => (0..8_usize, -2.0..2.0_f64).prop_map(|(which, value)| Move::Tell { which, value }),
+        2 => (0..8_usize).prop_map(|which| Move::Fail { which }),
+        1 => (0.0..1.0_f64, 0..3_usize).prop_map(|(seed, level)| Move::Suggest { seed, level }),
+        1 => (0.0..1.0_f64, 0..3_usize).prop_map(|(seed, level)| Move::Free { seed, level }),
         1 => Just(Move::Extend),
     ]
 }
 
+fn any_parameter(index: usize) -> impl Strategy<Value = Parameter> {
+    let name = move |kind: &str| format!("{kind} {index}");
+    prop_oneof![
+        (-1e3..1e3_f64, 1e-3..1e3_f64).prop_map(move |(low, width)| Parameter::real(
+            &name("real"),
+            low,
+            low + width
+        )),
+        (1e-9..1.0_f64, 1.5..1e9_f64).prop_map(move |(low, ratio)| Parameter::log(
+            &name("log"),
+            low,
+            low * ratio
+        )),
+        (-50..50_i64, 0..1000_i64).prop_map(move |(low, count)| Parameter::integer(
+            &name("integer"),
+            low,
+            low + count
+        )),
+        (-1e3..1e3_f64, 1e-3..10.0_f64, 0..500_u32).prop_map(move |(low, step, count)| {
+            Parameter::stepped(&name("stepped"), low, low + step * f64::from(count), step)
+        }),
+        (1..9_usize).prop_map(move |count| {
+            Parameter::ordered(&name("ordered"), (0..count).map(|i| (i * i) as f64 * 0.1))
+        }),
+        (1..6_i64).prop_map(move |count| { Parameter::choice(&name("choice"), 0..count) }),
+    ]
+}
+
+fn any_space() -> impl Strategy<Value = Space> {
+    (any_parameter(0), any_parameter(1), any_parameter(2), 1..4_usize)
+        .prop_map(|(a, b, c, count)| Space::new(vec![a, b, c][..count].to_vec()).unwrap())
+}
+
 /// Makes a move; says what was asked for.
-fn make(task: &mut Task, step: &Move) -> Option<Trial> {
+fn make(task: &mut Task, space: &Space, step: &Move) -> Option<Trial> {
     let pending: Vec<usize> = task.pending().map(|trial| trial.id).collect();
     let choose = |which: &usize| pending.get(which % pending.len().max(1)).copied();
+    let somewhere = |seed: f64| {
+        let coordinates: Vec<f64> =
+            (0..space.dimension()).map(|i| (seed * (i + 1) as f64 * 7.3).fract()).collect();
+        space.point(&coordinates).unwrap()
+    };
     match step {
         Move::Ask => return task.ask().unwrap(),
         Move::Tell { which, value } => {
@@ -235,6 +279,11 @@ fn make(task: &mut Task, step: &Move) -> Option<Trial> {
                 task.fail(id, "no reason").unwrap();
             }
         }
+        // Refused if it is pending already or too dear.
+        Move::Suggest { seed, level } => drop(task.suggest(&somewhere(*seed), *level)),
+        Move::Free { seed, level } => {
+            drop(task.add_free(&somewhere(*seed), *level, *seed).unwrap());
+        }
         Move::Extend => task.extend_budget(1.5).unwrap(),
     }
     None
@@ -244,11 +293,16 @@ fn spent(task: &Task) -> f64 {
     task.trials().iter().filter(|trial| trial.charged).map(|trial| trial.cost).sum()
 }
 
+/// The trials after a detour through text, as a store would keep them.
+fn recorded(task: &Task) -> Vec<Trial> {
+    serde_json::from_str(&serde_json::to_string(task.trials()).unwrap()).unwrap()
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
     #[test]
     fn promises_hold_in_any_order_of_ask_tell_and_fail(
-        space in 0..5_usize,
+        space in any_space(),
         method in 0..10_usize,
         paper in any::<bool>(),
         known_noise in any::<bool>(),
@@ -256,39 +310,127 @@ proptest! {
         seed in any::<u64>(),
         moves in prop::collection::vec(any_move(), 1..24),
     ) {
-        let (space, method) = (spaces().remove(space), Method::ALL[method]);
+        let method = Method::ALL[method];
         let preset = if paper { Preset::Paper } else { Preset::Default };
         let mut settings = quick(method, preset, seed);
         settings.set("charge_failed", if charge_failed { "true" } else { "false" }).unwrap();
-        let campaign =
+        let mut campaign =
             Campaign::new(space.clone(), fidelities(known_noise), Goal::Maximize, settings).unwrap();
-        let mut task = campaign.start(18.0).unwrap();
-        let mut twin = campaign.start(18.0).unwrap();
-        let mut extended = 0;
-        for step in &moves {
-            let before: Vec<Trial> = task.pending().cloned().collect();
-            // A task restored from its records continues exactly like the one that never stopped.
-            let mut restored = campaign.resume(18.0, task.trials()).unwrap();
-            for _ in 0..extended {
-                restored.extend_budget(1.5).unwrap();
+        for _ in 0..2 {
+            let mut task = campaign.start(18.0).unwrap();
+            let mut twin = campaign.start(18.0).unwrap();
+            let mut extended = 0;
+            for step in &moves {
+                let before: Vec<Trial> = task.pending().cloned().collect();
+                // A task restored from its records continues exactly like the one that never
+                // stopped, and so does one that runs on two threads.
+                let mut restored = campaign.resume(18.0, &recorded(&task)).unwrap();
+                for _ in 0..extended {
+                    restored.extend_budget(1.5).unwrap();
+                }
+                let asked = make(&mut task, &space, step);
+                prop_assert_eq!(&asked, &make(&mut restored, &space, step));
+                let again = with_threads(2, || make(&mut twin, &space, step));
+                prop_assert_eq!(&asked, &again);
+                extended += usize::from(matches!(step, Move::Extend));
+                prop_assert!(spent(&task) <= task.budget() * (1.0 + 1e-12));
+                if let Some(trial) = asked {
+                    prop_assert_eq!(&space.canonical(&trial.point).unwrap(), &trial.point);
+                    prop_assert!(before.iter().all(|pending| pending.point != trial.point));
+                    prop_assert_eq!(&trial.outcome, &Outcome::Pending);
+                    prop_assert!(trial.level < 3);
+                }
             }
-            let asked = make(&mut task, step);
-            prop_assert_eq!(&asked, &make(&mut restored, step));
-            prop_assert_eq!(&asked, &make(&mut twin, step));
-            extended += usize::from(matches!(step, Move::Extend));
-            prop_assert!(spent(&task) <= task.budget() + 1e-9);
-            if let Some(trial) = asked {
-                let legal = space.point(&space.coordinates(&trial.point).unwrap()).unwrap();
-                let near = legal.iter().zip(&trial.point).all(|(a, b)| match (a.number(), b.number()) {
-                    (Some(a), Some(b)) => (a - b).abs() <= 1e-12 * (1.0 + b.abs()),
-                    _ => a == b,
-                });
-                prop_assert!(near, "{:?} {:?}", legal, trial.point);
-                prop_assert!(before.iter().all(|pending| pending.point != trial.point));
-                prop_assert_eq!(&trial.outcome, &Outcome::Pending);
-                prop_assert!(trial.level < 3);
-            }
+            prop_assert_eq!(task.trials(), twin.trials());
+            campaign.finish(&mut task).unwrap();
         }
-        prop_assert_eq!(task.trials(), twin.trials());
     }
+}
+
+#[test]
+fn the_budget_holds_where_costs_differ_by_more_than_rounding() {
+    let fidelities = [Fidelity::new("cheap", 1.0), Fidelity::new("dear", 1e13)];
+    let settings = quick(Method::Random, Preset::Default, 1);
+    let campaign = Campaign::new(spaces().remove(0), fidelities, Goal::Maximize, settings).unwrap();
+    let mut task = campaign.start(1e13).unwrap();
+    let point = spaces()[0].point(&[0.5, 0.5]).unwrap();
+    let trial = task.suggest(&point, 1).unwrap();
+    task.tell(trial.id, 1.0).unwrap();
+    assert_eq!(task.ask().unwrap(), None);
+    let tenths = [Fidelity::new("tenth", 0.1)];
+    let settings = quick(Method::Random, Preset::Default, 1);
+    let campaign = Campaign::new(spaces().remove(0), tenths, Goal::Maximize, settings).unwrap();
+    let mut task = campaign.start(0.3).unwrap();
+    assert_eq!(task.ask_many(9).unwrap().len(), 3);
+}
+
+#[test]
+fn every_point_of_a_small_space_can_be_asked_for_at_once() {
+    let space = Space::new([Parameter::integer("n", 1, 200)]).unwrap();
+    for method in [Method::Random, Method::Default] {
+        let mut settings = quick(method, Preset::Default, 1);
+        settings.set("initial", "300").unwrap();
+        let fidelities = [Fidelity::new("only", 1.0)];
+        let campaign = Campaign::new(space.clone(), fidelities, Goal::Maximize, settings).unwrap();
+        let mut task = campaign.start(1000.0).unwrap();
+        assert_eq!(task.ask_many(1000).unwrap().len(), 200, "{method}");
+    }
+}
+
+#[test]
+fn a_pending_point_written_otherwise_is_the_same_point() {
+    let space = Space::new([Parameter::stepped("x", 0.0, 0.5, 0.1)]).unwrap();
+    let settings = quick(Method::Random, Preset::Default, 1);
+    let fidelities = [Fidelity::new("only", 1.0)];
+    let campaign = Campaign::new(space, fidelities, Goal::Maximize, settings).unwrap();
+    let mut task = campaign.start(100.0).unwrap();
+    let trial = task.suggest(&[Value::Real(0.1 * 3.0)], 0).unwrap();
+    assert_eq!(trial.point, [Value::Real(0.3)]);
+    assert!(task.suggest(&[Value::Real(0.3)], 0).is_err());
+    let others = task.ask_many(20).unwrap();
+    assert_eq!(others.len(), 5);
+    assert!(others.iter().all(|other| other.point != trial.point));
+}
+
+#[test]
+fn records_that_contradict_the_problem_are_refused() {
+    let settings = quick(Method::Random, Preset::Default, 1);
+    let campaign =
+        Campaign::new(spaces().remove(0), fidelities(true), Goal::Maximize, settings).unwrap();
+    let mut task = campaign.start(12.0).unwrap();
+    task.ask_many(2).unwrap();
+    let good = task.trials().to_vec();
+    campaign.resume(12.0, &good).unwrap();
+    let damage: [fn(&mut Vec<Trial>); 6] = [
+        |trials| trials[0].cost = -100.0,
+        |trials| trials[1].fidelity = "unheard of".into(),
+        |trials| trials[1].level = 9,
+        |trials| trials[1].point = trials[0].point.clone(),
+        |trials| trials[0].id = 5,
+        |trials| trials[0].outcome = Outcome::Told { value: 1.0, order: 3 },
+    ];
+    for change in damage {
+        let mut bad = good.clone();
+        change(&mut bad);
+        assert!(campaign.resume(12.0, &bad).is_err(), "{bad:?}");
+    }
+}
+
+#[test]
+fn one_wild_value_does_not_set_the_scale_of_the_campaign() {
+    let space = Space::new([Parameter::real("x", 0.0, 1.0)]).unwrap();
+    let fidelities = [Fidelity::new("only", 1.0)];
+    let settings = Settings::default();
+    let mut campaign = Campaign::new(space, fidelities, Goal::Minimize, settings).unwrap();
+    let mut first = campaign.start(20.0).unwrap();
+    let trial = first.ask().unwrap().unwrap();
+    first.tell(trial.id, 1e6).unwrap();
+    campaign.finish(&mut first).unwrap();
+    assert_eq!(campaign.knowledge().units, None);
+    let mut second = campaign.start(20.0).unwrap();
+    while let Some(trial) = second.ask().unwrap() {
+        second.tell(trial.id, (trial.number(0) - 0.37).powi(2)).unwrap();
+    }
+    let best = second.recommendation().unwrap().unwrap();
+    assert!((best.point[0].number().unwrap() - 0.37).abs() < 0.05, "{best:?}");
 }

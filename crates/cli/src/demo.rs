@@ -39,7 +39,7 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
         let mut task = campaign.start(description.budget).map_err(refused)?;
         evaluate(&mut task, &description, benchmark.as_ref(), call.seed).map_err(refused)?;
         tell(&mut task, &description, benchmark.as_ref()).map_err(refused)?;
-        campaign.finish(task).map_err(refused)?;
+        campaign.finish(&mut task).map_err(refused)?;
     }
     println!("What was learned is {} bytes of knowledge; no raw data is in it.", size(&campaign));
     Ok(Outcome::Done)

@@ -8,6 +8,7 @@ mod experiment;
 mod failure;
 mod problem;
 mod progress;
+mod reproduce;
 mod verify;
 
 use clap::{Parser, Subcommand};
@@ -35,6 +36,8 @@ enum Command {
     Experiment(experiment::Call),
     /// A built-in problem as an evaluator: one JSON line in, one out.
     Problem(problem::Call),
+    /// The paper's figures, with the data they were drawn from.
+    Reproduce(reproduce::Call),
     /// Compare this program with reference values.
     Verify {
         #[command(subcommand)]
@@ -69,6 +72,7 @@ fn run(command: Command) -> Result<Outcome, Failure> {
         Command::Demo(call) => demo::run(&call),
         Command::Experiment(call) => experiment::run(&call),
         Command::Problem(call) => problem::run(&call),
+        Command::Reproduce(call) => reproduce::run(&call),
         Command::Verify { what } => verify::run(&what),
     }
 }

@@ -83,7 +83,7 @@ impl<'a> Experiment<'a> {
         let asks = (task.trials().len() - opened).max(1) as f64;
         let mut result = self.result(&mut task, opened, benchmark.as_ref())?;
         let finishing = Instant::now();
-        self.campaign.finish(task)?;
+        self.campaign.finish(&mut task)?;
         result.ms_per_ask = 1e3 * asking / asks;
         result.ms_per_finish = 1e3 * finishing.elapsed().as_secs_f64();
         Ok(result)
@@ -100,13 +100,13 @@ impl<'a> Experiment<'a> {
             let level = stream.below(self.description.fidelities.len());
             let point = space.point(&coordinates)?;
             if self.spec.initial == Initial::Charged {
-                let Ok(trial) = task.suggest(point, level) else { break };
+                let Ok(trial) = task.suggest(&point, level) else { break };
                 let value = self.observed(benchmark, task, &trial);
                 task.tell(trial.id, value)?;
             } else {
                 let value =
                     benchmark.value(&numbers(&point), level) + self.noise(task, index, level);
-                task.add_free(point, level, value)?;
+                task.add_free(&point, level, value)?;
             }
         }
         Ok(())

@@ -1,11 +1,13 @@
 //! Experiments on the built-in problems: the bench on which every change to the method is judged.
 //!
 //! A [`Spec`] says what is run; [`study::run`] runs its experiments in parallel and keeps their
-//! results in [`records`]; [`summary`] turns them into a row per task; `figure` draws.
+//! results in [`records`]; [`summary`] turns them into a row per task; [`figure`]
+//! draws, and [`reproduce`] knows which studies the paper's figures need.
 
 pub mod experiment;
 pub mod figure;
 pub mod records;
+pub mod reproduce;
 mod spec;
 pub mod study;
 pub mod summary;
@@ -20,6 +22,14 @@ pub enum LabError {
     /// No such problem.
     #[error("there is no problem {name:?}; the problems are {known}")]
     Problem {
+        /// what was asked for
+        name: String,
+        /// what there is
+        known: String,
+    },
+    /// No such figure.
+    #[error("there is no figure {name:?}; the figures are {known}")]
+    Figure {
         /// what was asked for
         name: String,
         /// what there is

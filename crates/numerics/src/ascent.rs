@@ -40,8 +40,11 @@ impl Bounds {
         }
     }
 
+    /// Coordinates without a bound of their own are free.
     fn blocks(&self, i: usize, x: f64, slope: f64) -> bool {
-        (x <= self.low[i] && slope < 0.0) || (x >= self.high[i] && slope > 0.0)
+        let low = self.low.get(i).copied().unwrap_or(f64::NEG_INFINITY);
+        let high = self.high.get(i).copied().unwrap_or(f64::INFINITY);
+        (x <= low && slope < 0.0) || (x >= high && slope > 0.0)
     }
 }
 
@@ -52,7 +55,7 @@ pub struct Effort {
     pub iterations: u32,
     /// largest coordinate of the first step
     pub first_step: f64,
-    /// a step that gains less than this, relative to `1 + |height|`, is the last
+    /// a step that gains less than this share of the height is the last
     pub tolerance: f64,
     /// pairs of steps and slope changes remembered
     pub memory: usize,
@@ -101,8 +104,11 @@ pub fn ascend(
             break;
         }
         let trials = Mat::from_fn(starts.nrows(), due.len(), |i, j| climbers[due[j]].trial[i]);
-        for (climber, height) in due.iter().zip(evaluate(trials.as_ref(), &due)) {
-            climbers[*climber].observe(height);
+        let mut heights = evaluate(trials.as_ref(), &due).into_iter();
+        for climber in due {
+            // A height that is missing counts as one that is not a number.
+            let missing = || Height { value: f64::NAN, slope: Vec::new() };
+            climbers[climber].observe(heights.next().unwrap_or_else(missing));
         }
     }
     climbers.into_iter().map(Climber::summit).collect()
@@ -151,7 +157,9 @@ impl<'a> Climber<'a> {
 
     fn observe(&mut self, there: Height) {
         self.evaluations += 1;
-        let sound = there.value.is_finite() && there.slope.iter().all(|s| s.is_finite());
+        let sound = there.value.is_finite()
+            && there.slope.len() == self.point.len()
+            && there.slope.iter().all(|s| s.is_finite());
         let Some(here) = &self.here else {
             if sound {
                 self.here = Some(there);
@@ -181,7 +189,7 @@ impl<'a> Climber<'a> {
             }
             self.memory.push_back((moved, fall, 1.0 / curvature));
         }
-        let small = gained <= self.effort.tolerance * (1.0 + there.value.abs());
+        let small = gained <= self.effort.tolerance * there.value.abs().max(here.value.abs());
         self.point.copy_from_slice(&self.trial);
         self.here = Some(there);
         self.accepted += 1;
@@ -336,6 +344,34 @@ mod tests {
         assert!(cliff[0].value > 0.499 && cliff[0].value <= 0.5, "{cliff:?}");
         let lying = climb(&starts, &bounds, |x| (-x[0], vec![1.0]));
         assert_eq!(lying[0].point, vec![0.3]);
+    }
+
+    #[test]
+    fn the_unit_of_the_height_does_not_matter() {
+        let starts = Mat::from_fn(1, 1, |_, _| 0.1);
+        for scale in [1e-9, 1.0, 1e9] {
+            let effort = Effort { tolerance: 1e-6, ..Effort::default() };
+            let summits = ascend(starts.as_ref(), &Bounds::unit_cube(1), effort, |trials, _| {
+                let x: f64 = trials[(0, 0)];
+                let value = scale * (2.0 - (x - 0.8).powi(2));
+                vec![Height { value, slope: vec![-2.0 * scale * (x - 0.8)] }]
+            });
+            assert!((summits[0].point[0] - 0.8).abs() < 1e-2, "{scale}: {summits:?}");
+        }
+    }
+
+    #[test]
+    fn missing_heights_and_misfitting_slopes_end_the_climb() {
+        let starts = Mat::from_fn(2, 2, |_, _| 0.5);
+        let short = Bounds { low: vec![0.0], high: vec![1.0] };
+        let effort = Effort::default();
+        let nothing = ascend(starts.as_ref(), &short, effort, |_, _| Vec::new());
+        assert!(nothing.iter().all(|summit| summit.value == f64::NEG_INFINITY));
+        let misfit = |trials: MatRef<'_, f64>, _: &[usize]| {
+            vec![Height { value: 1.0, slope: vec![1.0] }; trials.ncols()]
+        };
+        let ended = ascend(starts.as_ref(), &short, effort, misfit);
+        assert!(ended.iter().all(|summit| summit.evaluations == 1));
     }
 
     #[test]

@@ -39,6 +39,14 @@ pub enum CholeskyError {
         /// what had been added to the diagonal
         jitter: f64,
     },
+    /// The right-hand side has another number of rows than the factor.
+    #[error("the right-hand side has {got} rows, the factored matrix has {expected}")]
+    Misfit {
+        /// rows of the factor
+        expected: usize,
+        /// rows of the right-hand side
+        got: usize,
+    },
     /// The matrix has different numbers of rows and columns.
     #[error("a covariance matrix must be square, this one is {rows} x {columns}")]
     NotSquare {
@@ -111,7 +119,7 @@ impl Factor {
             return Err(CholeskyError::NotSquare { rows: n + 1, columns: cross.len() + 1 });
         }
         let mut row = cross.to_vec();
-        self.solve_lower(column(&mut row));
+        self.solve_lower(column(&mut row))?;
         let total = diagonal + self.jitter;
         let pivot = total - row.iter().map(|v| v * v).sum::<f64>();
         if !is_sound(pivot, total) {
@@ -128,20 +136,38 @@ impl Factor {
     }
 
     /// Replaces the columns of `right` by `L^-1 right`.
-    pub fn solve_lower(&self, right: MatMut<'_, f64>) {
+    ///
+    /// # Errors
+    /// If the number of rows does not fit.
+    pub fn solve_lower(&self, right: MatMut<'_, f64>) -> Result<(), CholeskyError> {
+        self.check_fits(right.nrows())?;
         triangular_solve::solve_lower_triangular_in_place(self.lower(), right, Par::Seq);
+        Ok(())
     }
 
     /// Replaces the columns of `right` by `L'^-1 right`.
-    pub fn solve_upper(&self, right: MatMut<'_, f64>) {
+    ///
+    /// # Errors
+    /// If the number of rows does not fit.
+    pub fn solve_upper(&self, right: MatMut<'_, f64>) -> Result<(), CholeskyError> {
+        self.check_fits(right.nrows())?;
         let upper = self.lower().transpose();
         triangular_solve::solve_upper_triangular_in_place(upper, right, Par::Seq);
+        Ok(())
     }
 
     /// Replaces a vector by `(A + jitter I)^-1` times it.
-    pub fn solve(&self, right: &mut [f64]) {
-        self.solve_lower(column(right));
-        self.solve_upper(column(right));
+    ///
+    /// # Errors
+    /// If its length does not fit.
+    pub fn solve(&self, right: &mut [f64]) -> Result<(), CholeskyError> {
+        self.solve_lower(column(right))?;
+        self.solve_upper(column(right))
+    }
+
+    fn check_fits(&self, got: usize) -> Result<(), CholeskyError> {
+        let expected = self.size();
+        if got == expected { Ok(()) } else { Err(CholeskyError::Misfit { expected, got }) }
     }
 
     /// `(A + jitter I)^-1`, both triangles.
@@ -236,7 +262,8 @@ mod tests {
         assert!(distance(&rebuilt(&factor), &a) < 1e-15);
         assert!(distance(&(&factor.inverse() * &a), &Mat::identity(4, 4)) < 1e-13);
         let mut right = vec![1.0, 2.0, 3.0, 4.0];
-        factor.solve(&mut right);
+        factor.solve(&mut right).unwrap();
+        assert!(factor.solve(&mut [1.0]).is_err());
         let back = &a * MatRef::from_column_major_slice(&right, 4, 1);
         assert!((back[(2, 0)] - 3.0).abs() < 1e-13);
     }

@@ -4,7 +4,7 @@
 //! whose remainder is below 1e-17, and `exp(x) = 2^k (1 + expm1(s))`. Without branches, so the
 //! compiler vectorises it; a version for each instruction set is chosen at run time. All versions
 //! use fused multiply-add and give the same bits. Within 2 units in the last place of the exact
-//! value wherever that is a normal number; smaller results are zero.
+//! value for arguments between -708 and 709; below that zero, above that infinity is returned.
 
 use multiversion::multiversion;
 

@@ -104,8 +104,8 @@ impl Tail {
 
     /// `z r / 2 - log Phi(z)`: the exact entropy difference of max-value entropy search.
     pub fn entropy_difference(&self, z: f64) -> f64 {
-        if z == f64::INFINITY {
-            0.0
+        if z.is_infinite() {
+            if z > 0.0 { 0.0 } else { f64::INFINITY }
         } else if z >= 0.0 {
             0.5 * z * self.mills - self.log_cdf(z)
         } else {

@@ -150,7 +150,7 @@ impl Objective for Acquisition<'_> {
         };
         let mut total = faer::Scale(beta) * &gain;
         let mut gradient = Mat::zeros(points.nrows(), points.ncols());
-        let parts = parallel::map(traces.len(), |v| {
+        let parts = parallel::map(traces.len(), |v| -> Result<(Mat<f64>, Mat<f64>)> {
             let share = optimum_weight * self.weights[v];
             let (gain, mut sensitivity) = optimum.evaluate_with_sensitivity(
                 predictions[v],
@@ -164,7 +164,7 @@ impl Objective for Acquisition<'_> {
             Ok((faer::Scale(share) * gain, slope))
         });
         for part in parts {
-            let (gain, slope): (Mat<f64>, Mat<f64>) = part?;
+            let (gain, slope) = part?;
             total += gain;
             gradient += slope;
         }

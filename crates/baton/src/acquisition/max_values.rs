@@ -56,8 +56,10 @@ impl Gumbel {
         self.location + 0.577_215_664_901_532_9 * self.scale
     }
 
-    /// The value below which a share `uniform` in `(0, 1)` of the law lies.
+    /// The value below which a share `uniform` of the law lies; shares outside `(0, 1)` are taken as
+    /// the nearest inside.
     pub fn at(&self, uniform: f64) -> f64 {
+        let uniform = uniform.clamp(f64::MIN_POSITIVE, 1.0 - 0.5 * f64::EPSILON);
         self.location - self.scale * (-uniform.ln()).ln()
     }
 }

@@ -6,7 +6,7 @@
 //! result is always a legal point and never one that is occupied by a pending trial.
 
 use super::criterion::Objective;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::problem::{History, Space, Value};
 use baton_numerics::ascent::{Bounds, Effort, Height, ascend};
 use baton_numerics::random::Stream;
@@ -124,6 +124,10 @@ impl Search<'_> {
         worth: &Mat<f64>,
     ) -> Result<Option<Found>> {
         let mut scored = self.rate(candidates, worth);
+        if scored.is_empty() && candidates.ncols() > 0 && self.costs.iter().any(Option::is_some) {
+            let what = "the worth of every candidate";
+            return Err(Error::Overflow { what, value: f64::INFINITY });
+        }
         scored.retain(|found| !self.is_occupied(&found.coordinates));
         scored.sort_by(|a, b| b.rate.total_cmp(&a.rate));
         if self.space.enumerate(LISTED).is_some() {
@@ -183,30 +187,46 @@ impl Search<'_> {
         let continuous = self.space.continuous();
         let any_continuous = continuous.contains(&true);
         let any_discrete = continuous.contains(&false);
-        for round in 0..ROUNDS {
-            let mut moved = false;
+        for _ in 0..ROUNDS {
+            // An ascent alone ends where it ends; only another level or discrete value is a reason
+            // to climb again.
+            let mut again = false;
             if any_continuous {
-                moved |= self.ascend(objective, &continuous, &mut found)?;
+                self.ascend(objective, &continuous, &mut found)?;
+                again |= self.change_levels(objective, &mut found)?;
             }
             if any_discrete {
-                moved |= self.step_to_neighbours(objective, &mut found)?;
+                again |= self.step_to_neighbours(objective, &mut found)?;
             }
-            // Without discrete coordinates one ascent is all there is to do.
-            if !moved || (!any_discrete && round == 0) {
+            if !again {
                 break;
             }
         }
         Ok(found)
     }
 
-    /// Climbs along continuous coordinates at each point's own level; says whether any point moved.
+    /// Moves every point to its best level; says whether any changed.
+    fn change_levels(&self, objective: &dyn Objective, found: &mut [Found]) -> Result<bool> {
+        let dimension = self.space.dimension();
+        let points = Mat::from_fn(dimension, found.len(), |i, j| found[j].coordinates[i]);
+        let mut changed = false;
+        for (here, best) in found.iter_mut().zip(self.score(objective, &points)?) {
+            if best.level != here.level && best.rate > here.rate {
+                *here = best;
+                changed = true;
+            }
+        }
+        Ok(changed)
+    }
+
+    /// Climbs along continuous coordinates at each point's own level. The climb is one in worth: the
+    /// cost is the same all along, and the climber's tolerance must not depend on its unit.
     fn ascend(
         &self,
         objective: &dyn Objective,
         continuous: &[bool],
         found: &mut [Found],
-    ) -> Result<bool> {
-        let mut moved = false;
+    ) -> Result<()> {
         let mut failure = None;
         // Points that differ in their discrete coordinates need boxes of their own.
         for group in same_discrete(continuous, found) {
@@ -222,10 +242,9 @@ impl Search<'_> {
                     Ok((values, slopes)) => values
                         .iter()
                         .enumerate()
-                        .map(|(j, value)| {
-                            let cost = self.costs[levels[j]].unwrap_or(f64::INFINITY);
-                            let slope = slopes.col_as_slice(j).iter().map(|s| s / cost).collect();
-                            Height { value: value / cost, slope }
+                        .map(|(j, value)| Height {
+                            value: *value,
+                            slope: slopes.col_as_slice(j).to_vec(),
                         })
                         .collect(),
                     Err(error) => {
@@ -236,15 +255,16 @@ impl Search<'_> {
                 }
             });
             for (index, summit) in group.iter().zip(summits) {
-                let better = summit.value > found[*index].rate;
-                if better && !self.is_occupied(&summit.point) {
-                    found[*index].coordinates = summit.point;
-                    found[*index].rate = summit.value;
-                    moved = true;
+                let here = &mut found[*index];
+                let cost = self.costs[here.level].unwrap_or(f64::INFINITY);
+                let rate = summit.value / cost;
+                if rate > here.rate && !self.is_occupied(&summit.point) {
+                    here.coordinates = summit.point;
+                    here.rate = rate;
                 }
             }
         }
-        failure.map_or(Ok(moved), Err)
+        failure.map_or(Ok(()), Err)
     }
 
     /// Moves every point to its best discrete neighbour, if that is better.

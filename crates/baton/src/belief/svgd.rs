@@ -116,10 +116,18 @@ fn scores(density: &dyn LogDensity, thetas: &[Vec<f64>], scores: &mut [Vec<f64>]
 
 impl Bandwidth {
     /// `Omega` of every particle, one column each.
-    pub fn directions(self, thetas: &[Vec<f64>], scores: &[Vec<f64>]) -> Mat<f64> {
-        let mut interaction = Interaction::new(thetas.first().map_or(0, Vec::len), thetas.len());
+    ///
+    /// # Errors
+    /// If particles or scores differ in number or length.
+    pub fn directions(self, thetas: &[Vec<f64>], scores: &[Vec<f64>]) -> Result<Mat<f64>> {
+        let dimension = thetas.first().map_or(0, Vec::len);
+        same_size("scores, one per particle", thetas.len(), scores.len())?;
+        for vector in thetas.iter().chain(scores) {
+            same_size("entries of a particle or score", dimension, vector.len())?;
+        }
+        let mut interaction = Interaction::new(dimension, thetas.len());
         interaction.update(self, thetas, scores);
-        interaction.directions
+        Ok(interaction.directions)
     }
 
     /// `h` for these particles.

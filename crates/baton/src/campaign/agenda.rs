@@ -6,7 +6,7 @@ use super::trial::Aim;
 use crate::acquisition::{Criterion, greedy_batch};
 use crate::error::Result;
 use baton_numerics::random::{Key, Purpose};
-use baton_numerics::sobol;
+use baton_numerics::{Mat, sobol};
 
 /// Candidates that a planned batch is chosen from.
 const BATCH_CANDIDATES: usize = 256;
@@ -16,8 +16,6 @@ const BATCH_CANDIDATES: usize = 256;
 pub(super) struct Progress {
     /// model-based trials asked for so far
     pub rounds: usize,
-    /// of these, the ones from the planned batch
-    pub planned_rounds: usize,
     /// model-based rounds that the budget allows at the top level, those so far included
     pub all_rounds: usize,
 }
@@ -54,32 +52,35 @@ pub(super) fn criterion(frame: &Frame<'_>, aim: Aim) -> Criterion {
     Criterion { optimum, transfer, optimum_weight, beta }
 }
 
-/// The planned batch's next point, for methods that plan one: a pure function of settings,
-/// knowledge and seed, computed anew each time. `None` for methods that plan none, and once the
-/// candidates are used up.
-pub(super) fn planned_point(
+/// The first `count` points of the planned batch, all different, for methods that plan one: a pure
+/// function of settings, knowledge and seed, computed anew each time. A longer batch begins with a
+/// shorter one.
+pub(super) fn planned_points(
     frame: &Frame<'_>,
     epoch: &Epoch,
-    progress: Progress,
-) -> Result<Option<Vec<f64>>> {
+    count: usize,
+) -> Result<Vec<Vec<f64>>> {
     if frame.settings.method.plan().future == Future::Gain {
-        return Ok(None);
+        return Ok(Vec::new());
     }
     let mut stream = frame.key.stream(Purpose::Batch, u32::MAX);
-    let mut candidates =
-        sobol::shifted_points(frame.space.dimension(), BATCH_CANDIDATES, &mut stream);
-    for j in 0..candidates.ncols() {
-        frame.space.snap(candidates.col_as_slice_mut(j));
+    let scattered = sobol::shifted_points(frame.space.dimension(), BATCH_CANDIDATES, &mut stream);
+    let mut points: Vec<Vec<f64>> = Vec::new();
+    for j in 0..scattered.ncols() {
+        let mut point = scattered.col_as_slice(j).to_vec();
+        frame.space.snap(&mut point);
+        if !points.contains(&point) {
+            points.push(point);
+        }
     }
+    let candidates = Mat::from_fn(frame.space.dimension(), points.len(), |i, j| points[j][i]);
     let surrogate = frame.surrogate(&epoch.units)?;
     let thetas = frame.inference(&surrogate).batch_particles()?;
     let weights = vec![1.0 / thetas.len() as f64; thetas.len()];
-    let first = stream.below(BATCH_CANDIDATES);
+    let first = stream.below(points.len());
     let belief = (&thetas[..], &weights[..]);
-    // Greedy: the first points of a longer batch are those of a shorter one.
-    let wanted = progress.planned_rounds + 1;
-    let chosen = greedy_batch(&surrogate, belief, candidates.as_ref(), first, wanted)?;
-    Ok(chosen.get(progress.planned_rounds).map(|j| candidates.col_as_slice(*j).to_vec()))
+    let chosen = greedy_batch(&surrogate, belief, candidates.as_ref(), first, count)?;
+    Ok(chosen.into_iter().map(|j| points[j].clone()).collect())
 }
 
 #[cfg(test)]

@@ -68,7 +68,7 @@ pub(super) fn began(tells: usize, initial: usize, refit_every: usize) -> usize {
     }
     let mut begin = initial;
     loop {
-        let next = begin + refit_every.max(begin / 8);
+        let next = begin.saturating_add(refit_every.max(begin / 8));
         if next > tells {
             return begin;
         }
@@ -88,6 +88,13 @@ impl Frame<'_> {
         }
         let first = observations.iter().take(self.initial.max(LEAST_FOR_UNITS));
         Ok(Units::of(self.goal, &first.map(|o| o.value).collect::<Vec<f64>>()))
+    }
+
+    /// Whether there are enough observations for units that later tasks can rely on.
+    pub(super) fn knows_units(&self, observations: &[Observation]) -> bool {
+        let given = self.settings.offset.is_some() || self.settings.scale.is_some();
+        let enough = observations.len() >= self.initial.max(LEAST_FOR_UNITS);
+        self.knowledge.units.is_some() || given || enough
     }
 
     pub(super) fn surrogate(&self, units: &Units) -> Result<Surrogate> {

@@ -18,6 +18,19 @@ const LOOK_AHEAD: usize = 64;
 /// `warm-start` spends at most this share of the budget on earlier points.
 const WARM_SHARE: f64 = 0.2;
 
+/// Discrete spaces up to this size are searched for untried points.
+const LISTED: u64 = 4_096;
+
+/// What is known of a point in this task.
+enum Freshness {
+    /// it was never asked for
+    New,
+    /// it was, and its outcome is known
+    Told,
+    /// it was, and its outcome is not known yet
+    Pending,
+}
+
 /// A trial to be.
 pub(super) struct Proposal {
     pub point: Vec<Value>,
@@ -57,7 +70,7 @@ impl Task {
         match self.with_epoch(|task, epoch| task.by_model(epoch, &costs)) {
             Ok(proposal) => Ok(proposal),
             Err(error) => {
-                let proposal = self.look_around(&costs, Aim::Design)?;
+                let proposal = self.look_around(&costs, Aim::Fallback)?;
                 let note = Note::FellBack(error.to_string());
                 Ok(proposal.map(|p| Proposal { notes: vec![note], ..p }))
             }
@@ -108,26 +121,52 @@ impl Task {
         } else {
             self.design_points()
         };
-        let listed = space.enumerate(LOOK_AHEAD as u64);
-        let from_list = listed.iter().flat_map(Mat::col_iter);
         let mut fallback = None;
-        for column in points.col_iter().chain(from_list) {
+        for column in points.col_iter() {
             let point = space.point(&column.iter().copied().collect::<Vec<f64>>())?;
-            let same = || self.trials().iter().filter(|trial| trial.point == point);
-            if same().next().is_none() {
-                return Ok(Some(Proposal::without_model(point, level, aim)));
-            }
-            if fallback.is_none() && !same().any(Trial::is_pending) {
-                fallback = Some(point);
+            match self.freshness(&point) {
+                Freshness::New => return Ok(Some(Proposal::without_model(point, level, aim))),
+                Freshness::Told => fallback = fallback.or(Some(point)),
+                Freshness::Pending => {}
             }
         }
-        Ok(fallback.map(|point| Proposal::without_model(point, level, aim)))
+        let other = self.listed_point()?.or(fallback);
+        Ok(other.map(|point| Proposal::without_model(point, level, aim)))
+    }
+
+    /// In a small discrete space whose points were mostly tried: one that was not, else one that is
+    /// not pending.
+    fn listed_point(&self) -> Result<Option<Vec<Value>>> {
+        let space = &self.shared.schema.space;
+        let Some(all) = space.enumerate(LISTED) else { return Ok(None) };
+        let mut fallback = None;
+        for column in all.col_iter() {
+            let point = space.point(&column.iter().copied().collect::<Vec<f64>>())?;
+            match self.freshness(&point) {
+                Freshness::New => return Ok(Some(point)),
+                Freshness::Told => fallback = fallback.or(Some(point)),
+                Freshness::Pending => {}
+            }
+        }
+        Ok(fallback)
+    }
+
+    fn freshness(&self, point: &[Value]) -> Freshness {
+        let mut same = self.trials().iter().filter(|trial| trial.point == point).peekable();
+        if same.peek().is_none() {
+            Freshness::New
+        } else if same.any(Trial::is_pending) {
+            Freshness::Pending
+        } else {
+            Freshness::Told
+        }
     }
 
     /// One Sobol sequence per task; each trial of the design takes the next points of it.
     fn design_points(&self) -> Mat<f64> {
         let mut stream = Key { step: 0, ..self.key() }.stream(Purpose::InitialDesign, 1);
-        let used = self.trials().iter().filter(|trial| trial.aim == Aim::Design).count();
+        let quasi_random = |t: &&Trial| matches!(t.aim, Aim::Design | Aim::Fallback);
+        let used = self.trials().iter().filter(quasi_random).count();
         let dimension = self.shared.schema.space.dimension();
         let all = sobol::shifted_points(dimension, used + LOOK_AHEAD, &mut stream);
         all.subcols(used, LOOK_AHEAD).to_owned()
@@ -137,11 +176,10 @@ impl Task {
         let by_model =
             |t: &&Trial| matches!(t.aim, Aim::Optimum | Aim::Future | Aim::Planned | Aim::Both);
         let rounds = self.trials().iter().filter(by_model).count();
-        let planned_rounds = self.trials().iter().filter(|t| t.aim == Aim::Planned).count();
         let top_cost = self.shared.fidelities[self.shared.fidelities.len() - 1].cost;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
         let left = (self.cost_left() / top_cost * (1.0 + 1e-12)) as usize;
-        Progress { rounds, planned_rounds, all_rounds: rounds.saturating_add(left) }
+        Progress { rounds, all_rounds: rounds.saturating_add(left) }
     }
 
     /// Lends the epoch of the present observations to `use_it`, and keeps it for the next call.
@@ -194,16 +232,21 @@ impl Task {
         }))
     }
 
-    /// The next point of the planned batch, where the method has one and it is not pending.
+    /// The next point of the planned batch, where the method has one: each is used once, and not
+    /// while a trial is pending there.
     fn planned(&self, epoch: &Epoch, aim: Aim) -> Result<Option<Vec<f64>>> {
         if aim != Aim::Future {
             return Ok(None);
         }
-        let planned = agenda::planned_point(&self.frame(), epoch, self.progress())?;
-        Ok(planned.filter(|coordinates| {
-            let point = self.shared.schema.space.point(coordinates);
-            point.is_ok_and(|point| self.pending().all(|trial| trial.point != point))
-        }))
+        let taken = |trial: &&Trial| trial.aim == Aim::Planned || trial.is_pending();
+        let taken: Vec<&Trial> = self.trials().iter().filter(taken).collect();
+        for coordinates in agenda::planned_points(&self.frame(), epoch, taken.len() + 1)? {
+            let point = self.shared.schema.space.point(&coordinates)?;
+            if taken.iter().all(|trial| trial.point != point) {
+                return Ok(Some(coordinates));
+            }
+        }
+        Ok(None)
     }
 
     fn searched(

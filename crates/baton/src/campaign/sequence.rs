@@ -54,6 +54,7 @@ impl Campaign {
         let surrogate =
             super::inference::surrogate(settings, &schema.space, fidelities, &any_units)?;
         knowledge.check_fits(schema, &surrogate)?;
+        settings.check_units(schema.goal, knowledge.units.as_ref())?;
         self.knowledge = Arc::new(knowledge);
         Ok(self)
     }
@@ -90,12 +91,14 @@ impl Campaign {
     }
 
     /// Ends a task: what it taught becomes the knowledge of the next. Trials still pending are
-    /// given up.
+    /// given up. A finished task cannot be finished again.
     ///
     /// # Errors
     /// If the task is not the present one of this campaign. Nothing is changed then.
-    pub fn finish(&mut self, mut task: Task) -> Result<Finished> {
-        if task.number() != self.knowledge.tasks || !Arc::ptr_eq(&task.shared, &self.shared) {
+    pub fn finish(&mut self, task: &mut Task) -> Result<Finished> {
+        let same = Arc::ptr_eq(&task.shared, &self.shared)
+            && Arc::ptr_eq(&task.knowledge, &self.knowledge);
+        if !same {
             let value = f64::from(task.number());
             let must = "the present task of this campaign";
             return Err(Error::OutOfRange { what: "number of the finished task", value, must });
@@ -111,7 +114,7 @@ impl Campaign {
             knowledge.add_incumbent(coordinates);
         }
         // A task whose data break the model teaches nothing, but it does not stop the campaign.
-        match hand_over(&task, &mut notes) {
+        match hand_over(task, &mut notes) {
             Ok(Some((units, belief))) => {
                 knowledge.units = Some(units);
                 knowledge.belief = belief.or(knowledge.belief);
@@ -124,13 +127,13 @@ impl Campaign {
     }
 }
 
-/// Units and belief after the task; `None` if it showed nothing.
+/// Units and belief after the task; `None` if it showed too little to set a scale by.
 fn hand_over(task: &Task, notes: &mut Vec<Note>) -> Result<Option<(Units, Option<Belief>)>> {
     let observations = task.observations()?;
-    if observations.is_empty() {
+    let frame = task.frame();
+    if observations.is_empty() || !frame.knows_units(&observations) {
         return Ok(None);
     }
-    let frame = task.frame();
     let units = frame.units(&observations)?;
     let surrogate = frame.surrogate(&units)?;
     let history = frame.history(&units, &observations)?;

@@ -7,6 +7,7 @@ use super::method::{Method, Preset, ThetaSource};
 use crate::acquisition::{OptimumGain, SearchEffort, TransferGain};
 use crate::belief::{Bandwidth, Step, Svgd};
 use crate::error::{Error, Result};
+use crate::problem::{Goal, Units};
 use crate::surrogate::{FidelityKernel, InputKernel};
 
 /// How a campaign is run.
@@ -143,17 +144,18 @@ impl Settings {
     pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
         let entry = Entry { key, value };
         match key {
-            "seed" => self.seed = entry.whole(0)?,
+            "seed" => self.seed = entry.whole(0, u64::MAX)?,
+            "campaign" => self.campaign = entry.whole(0, u64::MAX)?,
             "beta" => {
-                let beta = entry.number(0.0, f64::MAX)?;
+                let beta = entry.number(0.0, MOST_BETA)?;
                 if beta != 0.0 && !self.method.values_the_future() {
                     return Err(entry.refuse(format!("the method {} has no beta", self.method)));
                 }
                 self.beta = beta;
             }
             "c" => self.c = entry.number(0.0, 1.0)?,
-            "particles" => self.particles = entry.whole(1)?,
-            "max_values" => self.max_values = entry.whole(1)?,
+            "particles" => self.particles = entry.whole(1, 10_000)?,
+            "max_values" => self.max_values = entry.whole(1, MOST)?,
             "optimum_gain" => self.optimum_gain = entry.one_of(&OPTIMUM_GAINS)?,
             "transfer_gain" => self.transfer_gain = entry.one_of(&TRANSFER_GAINS)?,
             "kernel" => {
@@ -172,7 +174,7 @@ impl Settings {
             "fidelity_kernel" => self.fidelity_kernel = entry.one_of(&FIDELITY_KERNELS)?,
             "prior_variance" => self.prior_variance = entry.positive()?,
             "fan_in_scaling" => self.fan_in_scaling = entry.one_of(&TRUTHS)?,
-            "svgd_steps" => self.svgd.steps = entry.whole(0)?,
+            "svgd_steps" => self.svgd.steps = entry.whole(0, MOST)?,
             "svgd_rate" => {
                 let rate = entry.positive()?;
                 let (Step::Plain { rate: slot } | Step::Adam { rate: slot }) = &mut self.svgd.step;
@@ -190,11 +192,11 @@ impl Settings {
                 };
             }
             "kde_variance" => self.kde_variance = entry.positive()?,
-            "refit_every" => self.refit_every = entry.whole(0)?,
-            "initial" => self.initial = Some(entry.whole(0)?),
-            "candidates" => self.search.candidates = entry.whole(1)?,
-            "starts" => self.search.starts = entry.whole(1)?,
-            "iterations" => self.search.iterations = entry.whole(0)?,
+            "refit_every" => self.refit_every = entry.whole(0, MOST)?,
+            "initial" => self.initial = Some(entry.whole(0, MOST)?),
+            "candidates" => self.search.candidates = entry.whole(1, MOST)?,
+            "starts" => self.search.starts = entry.whole(1, 10_000)?,
+            "iterations" => self.search.iterations = entry.whole(0, MOST)?,
             "offset" => self.offset = Some(entry.number(f64::MIN, f64::MAX)?),
             "scale" => self.scale = Some(entry.positive()?),
             "charge_failed" => self.charge_failed = entry.one_of(&TRUTHS)?,
@@ -206,6 +208,19 @@ impl Settings {
 }
 
 impl Settings {
+    /// Whether units that were handed over are the ones asked for, where any were.
+    pub(super) fn check_units(&self, goal: Goal, units: Option<&Units>) -> Result<()> {
+        let (Some(known), true) = (units, self.offset.is_some() || self.scale.is_some()) else {
+            return Ok(());
+        };
+        let asked = Units::new(goal, self.offset.unwrap_or(0.0), self.scale.unwrap_or(1.0))?;
+        if asked == *known {
+            return Ok(());
+        }
+        let reason = format!("its units are {known:?}, the settings ask for {asked:?}");
+        Err(Error::Knowledge { reason })
+    }
+
     /// Every key with its value: setting these again gives the same settings.
     pub fn entries(&self) -> Vec<(&'static str, String)> {
         let (step, rate) = match self.svgd.step {
@@ -220,6 +235,7 @@ impl Settings {
             ("method", self.method.to_string()),
             ("preset", self.preset.to_string()),
             ("seed", self.seed.to_string()),
+            ("campaign", self.campaign.to_string()),
             ("beta", self.beta.to_string()),
             ("c", self.c.to_string()),
             ("particles", self.particles.to_string()),
@@ -262,7 +278,7 @@ fn name_of<T: PartialEq + Copy>(choices: &[(&str, T)], value: T) -> String {
 }
 
 /// Every key that [`Settings::set`] knows.
-pub const KEYS: &str = "seed, beta, c, particles, max_values, optimum_gain, transfer_gain, kernel, \
+pub const KEYS: &str = "seed, campaign, beta, c, particles, max_values, optimum_gain, transfer_gain, kernel, \
     widths, fidelity_kernel, prior_variance, fan_in_scaling, svgd_steps, svgd_rate, svgd_step, \
     svgd_bandwidth, kde_variance, refit_every, initial, candidates, starts, iterations, offset, \
     scale, charge_failed, batch_from_particles";
@@ -285,6 +301,11 @@ const FIDELITY_KERNELS: [(&str, FidelityKernel); 3] = [
     ("free", FidelityKernel::Free),
 ];
 const TRUTHS: [(&str, bool); 2] = [("true", true), ("false", false)];
+
+/// Sizes beyond this would exhaust memory before they helped.
+const MOST: u64 = 1_000_000;
+/// Weights beyond this leave nothing of the gain they are weighed against.
+const MOST_BETA: f64 = 1e6;
 
 /// A key with the value asked for.
 struct Entry<'a> {
@@ -315,9 +336,10 @@ impl Entry<'_> {
         }
     }
 
-    fn whole<T: FromNumber>(&self, least: u64) -> Result<T> {
-        let number = self.value.parse::<u64>().ok().filter(|number| *number >= least);
-        let refused = || self.refuse(format!("it must be a whole number, at least {least}"));
+    fn whole<T: FromNumber>(&self, least: u64, most: u64) -> Result<T> {
+        let number = self.value.parse::<u64>().ok().filter(|n| (least..=most).contains(n));
+        let refused =
+            || self.refuse(format!("it must be a whole number between {least} and {most}"));
         number.and_then(T::from_number).ok_or_else(refused)
     }
 
@@ -333,8 +355,9 @@ impl Entry<'_> {
         let widths: Option<Vec<usize>> = self
             .value
             .split(',')
-            .map(|part| part.trim().parse().ok().filter(|width| *width > 0))
+            .map(|part| part.trim().parse().ok().filter(|width| (1..=4_096).contains(width)))
             .collect();
+        let widths = widths.filter(|widths| widths.len() <= 32);
         widths.ok_or_else(|| self.refuse("it must be layer widths such as 64,64,64".into()))
     }
 }
@@ -399,6 +422,7 @@ mod tests {
             let mut settings = Settings::new(method);
             settings.set("particles", "4").unwrap();
             settings.set("offset", "-0.25").unwrap();
+            let settings = settings.campaign(7);
             let mut again = Settings::new(method);
             for (key, value) in &settings.entries()[2..] {
                 again.set(key, value).unwrap();

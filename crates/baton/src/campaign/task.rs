@@ -60,8 +60,22 @@ impl Task {
             if trial.id != id {
                 return refuse(format!("its record has the number {}", trial.id));
             }
-            self.shared.schema.space.coordinates(&trial.point)?;
             self.check_level(trial.level)?;
+            if self.shared.schema.space.canonical(&trial.point)? != trial.point {
+                return refuse("its record has a point that is not of this space".into());
+            }
+            let Fidelity { name, cost, .. } = &self.shared.fidelities[trial.level];
+            if trial.fidelity != *name || trial.cost != *cost {
+                let (theirs, its) = (&trial.fidelity, trial.cost);
+                return refuse(format!(
+                    "its record says {theirs} for {its}, level {} is {name} for {cost}",
+                    trial.level
+                ));
+            }
+            let twin = |other: &&Trial| other.is_pending() && other.point == trial.point;
+            if let Some(other) = trials[..id].iter().find(twin).filter(|_| trial.is_pending()) {
+                return refuse(format!("it and trial {} are pending at the same point", other.id));
+            }
             if let Outcome::Told { value, order: place } = trial.outcome {
                 if !value.is_finite() {
                     return Err(Error::NotFinite { what: "value of trial", index: id, value });
@@ -117,8 +131,8 @@ impl Task {
     /// # Errors
     /// If the point is not legal, the level does not exist, the budget does not allow it or the
     /// point is pending already.
-    pub fn suggest(&mut self, point: Vec<Value>, level: usize) -> Result<Trial> {
-        self.shared.schema.space.coordinates(&point)?;
+    pub fn suggest(&mut self, point: &[Value], level: usize) -> Result<Trial> {
+        let point = self.shared.schema.space.canonical(point)?;
         self.check_level(level)?;
         let cost = self.shared.fidelities[level].cost;
         if !self.affords(cost) {
@@ -138,8 +152,8 @@ impl Task {
     ///
     /// # Errors
     /// If the point is not legal, the level does not exist or the value is not finite.
-    pub fn add_free(&mut self, point: Vec<Value>, level: usize, value: f64) -> Result<Trial> {
-        self.shared.schema.space.coordinates(&point)?;
+    pub fn add_free(&mut self, point: &[Value], level: usize, value: f64) -> Result<Trial> {
+        let point = self.shared.schema.space.canonical(point)?;
         self.check_level(level)?;
         let id = self.trials.len();
         if !value.is_finite() {
@@ -212,8 +226,7 @@ impl Task {
 
     /// What is left once all pending trials are charged.
     pub fn cost_left(&self) -> f64 {
-        let charged = self.trials.iter().filter(|trial| trial.charged);
-        (self.budget - charged.map(|trial| trial.cost).sum::<f64>()).max(0.0)
+        (self.budget - self.charged()).max(0.0)
     }
 
     /// Size of the first design.
@@ -222,7 +235,13 @@ impl Task {
     }
 
     pub(super) fn affords(&self, cost: f64) -> bool {
-        cost <= self.cost_left() + ROUNDING * self.budget
+        let spent = self.charged();
+        spent < self.budget && spent + cost <= self.budget * (1.0 + ROUNDING)
+    }
+
+    /// The cost of all trials that count against the budget, pending ones included.
+    fn charged(&self) -> f64 {
+        self.trials.iter().filter(|trial| trial.charged).map(|trial| trial.cost).sum()
     }
 
     /// The cost of each level, `None` where it does not fit what is left.

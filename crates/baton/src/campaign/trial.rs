@@ -22,6 +22,8 @@ pub enum Aim {
     Planned,
     /// both, weighted
     Both,
+    /// a look around because the model could not be used
+    Fallback,
     /// chosen by the user
     Given,
 }
@@ -132,6 +134,7 @@ impl Trial {
         let place = format!("at fidelity {fidelity} for a cost of {cost}");
         let mut sentence = match (self.aim, self.nats) {
             (Aim::Design, _) => format!("A first look around, {place}, before the model is used"),
+            (Aim::Fallback, _) => format!("A look around, {place}, since the model failed"),
             (Aim::WarmStart, _) => format!("The best point of an earlier task, {place}"),
             (Aim::Random, _) => format!("Random search, {place}"),
             (Aim::Planned, _) => {

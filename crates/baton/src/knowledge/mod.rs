@@ -38,6 +38,8 @@ impl Schema {
 /// A belief with the names and shapes of its parameter blocks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Belief {
+    /// kernels and mean, by name
+    model: String,
     layout: Vec<(String, Vec<usize>)>,
     particles: Particles,
 }
@@ -45,7 +47,7 @@ pub struct Belief {
 impl Belief {
     /// Particles over the parameters of a surrogate.
     pub fn new(surrogate: &Surrogate, particles: Particles) -> Self {
-        Self { layout: layout(surrogate), particles }
+        Self { model: surrogate.name(), layout: layout(surrogate), particles }
     }
 
     /// The particles.
@@ -91,6 +93,9 @@ impl Knowledge {
 
     /// Remembers a recommended point.
     pub fn add_incumbent(&mut self, coordinates: Vec<f64>) {
+        if coordinates.iter().any(|u| !u.is_finite()) {
+            return;
+        }
         self.incumbents.retain(|known| *known != coordinates);
         self.incumbents.push(coordinates);
         let excess = self.incumbents.len().saturating_sub(MOST_INCUMBENTS);
@@ -124,14 +129,23 @@ impl Knowledge {
 
     fn check_contents(&self, surrogate: &Surrogate) -> Result<()> {
         let refuse = |reason: String| Err(Error::Knowledge { reason });
+        if let Some(units) = self.units.filter(|units| units.goal() != self.schema.goal) {
+            return refuse(format!("its units are made to {:?}", units.goal()));
+        }
+        if self.tasks == u32::MAX {
+            return refuse("it claims more tasks than can be counted".into());
+        }
         let dimension = self.schema.space.dimension();
         let fits = |u: &Vec<f64>| u.len() == dimension && u.iter().all(|x| (0.0..=1.0).contains(x));
         if let Some(bad) = self.incumbents.iter().find(|u| !fits(u)) {
             return refuse(format!("the recommended point {bad:?} lies outside its space"));
         }
         let Some(belief) = &self.belief else { return Ok(()) };
-        if belief.layout != layout(surrogate) {
-            return refuse("it was learned with another surrogate (kernel, mean or noise)".into());
+        if belief.model != surrogate.name() || belief.layout != layout(surrogate) {
+            let (theirs, ours) = (&belief.model, surrogate.name());
+            return refuse(format!(
+                "it was learned with another surrogate: {theirs} there, {ours} here, or of other sizes"
+            ));
         }
         let (got, expected) = (belief.particles.dimension(), surrogate.parameter_count());
         if got != expected {

@@ -208,14 +208,21 @@ impl Domain {
         match self {
             Self::Real { low, high, log } => {
                 let u = coordinates[0].clamp(0.0, 1.0);
-                let inside =
-                    if *log { low * (u * (high / low).ln()).exp() } else { low + u * (high - low) };
+                // Differences of logarithms: the ratio of the bounds may be beyond all numbers.
+                let inside = if *log {
+                    (low.ln() + u * (high.ln() - low.ln())).exp()
+                } else {
+                    low + u * (high - low)
+                };
                 Value::Real(inside.clamp(*low, *high))
             }
             #[allow(clippy::cast_possible_wrap)] // the count is at most 2^54
             Self::Integer { low, .. } => Value::Integer(low + index as i64),
             Self::Stepped { low, high, step } => {
-                Value::Real(tidy(low + index as f64 * step).clamp(*low, *high))
+                let exact = (low + index as f64 * step).clamp(*low, *high);
+                // A tidied value must still be recognised as this one.
+                let tidied = Value::Real(tidy(exact).clamp(*low, *high));
+                if self.number_of(&tidied) == Some(index) { tidied } else { Value::Real(exact) }
             }
             Self::Ordered { choices } | Self::Choice { choices } => {
                 let slot = usize::try_from(index).unwrap_or(0);
@@ -237,8 +244,12 @@ impl Domain {
             let Some(x) = value.number().filter(|x| *x >= *low && *x <= *high) else {
                 return refuse();
             };
-            coordinates[0] =
-                if *log { (x / low).ln() / (high / low).ln() } else { (x - low) / (high - low) };
+            let place = if *log {
+                (x.ln() - low.ln()) / (high.ln() - low.ln())
+            } else {
+                (x - low) / (high - low)
+            };
+            coordinates[0] = place.clamp(0.0, 1.0);
             return Ok(());
         }
         let Some(index) = self.number_of(value) else { return refuse() };
@@ -256,10 +267,13 @@ impl Domain {
             Self::Integer { low, .. } => (*low as f64, 1.0),
             Self::Stepped { low, step, .. } => (*low, *step),
         };
-        let steps = (value.number()? - first) / step;
-        let whole = steps.round();
+        let given = value.number()?;
+        let whole = ((given - first) / step).round();
         let last = self.count()?.saturating_sub(1) as f64;
-        let legal = (steps - whole).abs() <= 1e-6 && whole >= 0.0 && whole <= last;
+        // Either within a millionth of a step, or as close as numbers of this size can be.
+        let reached = first + whole * step;
+        let near = (given - reached).abs() <= (1e-6 * step).max(4.0 * f64::EPSILON * given.abs());
+        let legal = near && whole >= 0.0 && whole <= last;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         legal.then_some(whole as u64)
     }
@@ -287,6 +301,10 @@ mod tests {
         vec![
             Domain::Real { low: -2.0, high: 3.0, log: false },
             Domain::Real { low: 1e-5, high: 0.1, log: true },
+            Domain::Real { low: 1e-300, high: 1e300, log: true },
+            Domain::Stepped { low: 0.0, high: 1e7, step: 1.0 / 3.0 },
+            Domain::Stepped { low: 1.7e9, high: 1.7e9 + 100.0, step: 1.0 / 3.0 },
+            Domain::Stepped { low: 1e6, high: 1e6 + 1e-5, step: 1e-7 },
             Domain::Integer { low: -3, high: 4, log: false },
             Domain::Integer { low: 1, high: 4096, log: true },
             Domain::Integer { low: 7, high: 7, log: false },

@@ -147,6 +147,23 @@ impl Space {
         Ok(result)
     }
 
+    /// The one way to write a point: discrete values as they are listed, others as real numbers.
+    ///
+    /// # Errors
+    /// As [`Space::coordinates`].
+    pub fn canonical(&self, point: &[Value]) -> Result<Vec<Value>> {
+        let coordinates = self.coordinates(point)?;
+        let written =
+            |((parameter, range), value): ((&Parameter, std::ops::Range<usize>), &Value)| {
+                match (parameter.domain.count(), value.number()) {
+                    // Through the coordinates and back a real number might change its last digit.
+                    (None, Some(number)) => Value::Real(number),
+                    _ => parameter.domain.value(&coordinates[range]),
+                }
+            };
+        Ok(self.places().zip(point).map(written).collect())
+    }
+
     /// Moves coordinates to the nearest legal point.
     pub fn snap(&self, coordinates: &mut [f64]) {
         for (parameter, range) in self.places() {

@@ -20,10 +20,27 @@ pub enum Goal {
 
 /// The change from the user's values to the surrogate's.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Claimed")]
 pub struct Units {
     goal: Goal,
     offset: f64,
     scale: f64,
+}
+
+/// What a file may claim.
+#[derive(Deserialize)]
+struct Claimed {
+    goal: Goal,
+    offset: f64,
+    scale: f64,
+}
+
+impl TryFrom<Claimed> for Units {
+    type Error = Error;
+
+    fn try_from(Claimed { goal, offset, scale }: Claimed) -> Result<Self> {
+        Self::new(goal, offset, scale)
+    }
 }
 
 impl Units {
@@ -43,7 +60,9 @@ impl Units {
         Ok(Self { goal, offset, scale })
     }
 
-    /// The median of some values and their root mean square distance from it; 0 and 1 without any.
+    /// The median of some values and their root mean square distance from it, where no distance
+    /// counts for more than ten times the median one: a single failed simulation that reports 1e6
+    /// must not set the scale of a campaign. 0 and 1 without any values.
     pub fn of(goal: Goal, values: &[f64]) -> Self {
         let mut sorted: Vec<f64> = values.iter().map(|y| signed(goal, *y)).collect();
         sorted.sort_by(f64::total_cmp);
@@ -53,7 +72,11 @@ impl Units {
         // Divided by the largest first, so that squares of 1e300 do not overflow.
         let largest = sorted.iter().fold(0.0_f64, |most, y| most.max((y - offset).abs()));
         let count = sorted.len() as f64;
-        let squares: f64 = sorted.iter().map(|y| ((y - offset) / largest).powi(2)).sum();
+        let mut distances: Vec<f64> = sorted.iter().map(|y| (y - offset).abs()).collect();
+        distances.sort_by(f64::total_cmp);
+        let typical = distances[distances.len() / 2];
+        let most = if typical > 0.0 { largest.min(10.0 * typical) } else { largest };
+        let squares: f64 = distances.iter().map(|d| (d.min(most) / largest).powi(2)).sum();
         let deviation = largest * (squares / count).sqrt();
         // All equal: a scale of their own size, so that later changes are seen as changes.
         let fallback = if offset == 0.0 { 1.0 } else { offset.abs() };
@@ -124,9 +147,12 @@ mod tests {
             let units = Units::of(Goal::Maximize, values);
             assert!(units.scale > 0.0 && units.scale.is_finite(), "{values:?} {units:?}");
             for y in values {
-                assert!(units.to_model(*y).abs() < 10.0, "{values:?} {units:?}");
+                assert!(units.to_model(*y).is_finite(), "{values:?} {units:?}");
             }
         }
+        let plain = Units::of(Goal::Maximize, &[0.1, 0.4, 0.2, 0.3, 0.5]);
+        let spoilt = Units::of(Goal::Maximize, &[0.1, 0.4, 0.2, 0.3, 1e6]);
+        assert!(spoilt.scale < 10.0 * plain.scale, "{spoilt:?}");
         assert!(Units::new(Goal::Maximize, 0.0, 0.0).is_err());
         assert!(Units::new(Goal::Maximize, f64::NAN, 1.0).is_err());
     }

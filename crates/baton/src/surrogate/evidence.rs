@@ -77,7 +77,7 @@ impl Surrogate {
         let factor = Factor::new(noisy.as_ref())
             .map_err(|source| Error::Factorisation { points: levels.len(), source })?;
         let mut weights: Vec<f64> = history.values().iter().map(|y| y - parameters.mean).collect();
-        factor.solve(&mut weights);
+        factor.solve(&mut weights)?;
         Ok(Fitted { parameters, gram, factor, weights })
     }
 

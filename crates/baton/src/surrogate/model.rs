@@ -96,11 +96,11 @@ impl SurrogateSettings {
     /// # Errors
     /// If a size is zero, a number is not finite, or a noise variance is negative.
     pub fn check(self) -> Result<Surrogate> {
-        at_least_one("dimension", self.dimension)?;
-        at_least_one("number of levels", self.levels)?;
+        within("dimension", self.dimension, 100_000)?;
+        within("number of levels", self.levels, 1_000)?;
         if let InputKernel::Deep { widths } = &self.input {
-            at_least_one("number of layers", widths.len())?;
-            widths.iter().try_for_each(|width| at_least_one("width of a layer", *width))?;
+            within("number of layers", widths.len(), 32)?;
+            widths.iter().try_for_each(|width| within("width of a layer", *width, 4_096))?;
         }
         if let Mean::Constant(mean) = &self.mean {
             all_finite("prior mean", [mean])?;
@@ -117,11 +117,13 @@ impl SurrogateSettings {
     }
 }
 
-fn at_least_one(what: &'static str, value: usize) -> Result<()> {
-    if value > 0 {
+/// Sizes are limited so that no count of parameters can overflow.
+fn within(what: &'static str, value: usize, most: usize) -> Result<()> {
+    if (1..=most).contains(&value) {
         return Ok(());
     }
-    Err(Error::OutOfRange { what, value: 0.0, must: "at least 1" })
+    let must = "at least 1 and of a size that fits into memory";
+    Err(Error::OutOfRange { what, value: value as f64, must })
 }
 
 /// A checked model: a Gaussian process over points and levels for every `theta`.
@@ -179,6 +181,21 @@ impl Surrogate {
     /// What the surrogate is made of.
     pub fn settings(&self) -> &SurrogateSettings {
         &self.settings
+    }
+
+    /// Which model this is, sizes apart: what a parameter vector means depends on it.
+    pub fn name(&self) -> String {
+        let input = match self.settings.input {
+            InputKernel::Deep { .. } => "deep",
+            InputKernel::Rbf => "rbf",
+            InputKernel::Matern52 => "matern52",
+        };
+        let fidelity = match self.settings.fidelity {
+            FidelityKernel::Rbf => "rbf",
+            FidelityKernel::Linear => "linear",
+            FidelityKernel::Free => "free",
+        };
+        format!("{input} kernel, {fidelity} over fidelities")
     }
 
     /// How `theta` is divided.

@@ -76,7 +76,7 @@ impl Posterior {
         if grown.append_row(point, level)? {
             let residual = |y: &f64| y - self.parameters.mean;
             grown.weights = history.values().iter().map(residual).collect();
-            grown.factor.solve(&mut grown.weights);
+            grown.factor.solve(&mut grown.weights)?;
             all_finite("posterior weight", &grown.weights)?;
             grown.history = history;
             *self = grown;

@@ -124,7 +124,7 @@ impl Posterior {
                 let explained = dot(cross.col_as_slice(j), &self.weights);
                 prediction.mean[(level, j)] = self.parameters.mean + explained;
             }
-            self.factor.solve_lower(cross.as_mut());
+            self.factor.solve_lower(cross.as_mut())?;
             whitened.push(cross);
         }
         self.fill_second_moments(&whitened, &mut prediction);
@@ -181,7 +181,7 @@ impl PredictionTrace<'_> {
         let posterior = self.posterior;
         let mut d_base = Mat::zeros(posterior.levels.len(), points);
         for level in 0..levels {
-            let Some(d_cross) = self.cross_sensitivity(sensitivity, level) else { continue };
+            let Some(d_cross) = self.cross_sensitivity(sensitivity, level)? else { continue };
             for j in 0..points {
                 let rows = d_base.col_as_slice_mut(j).iter_mut().zip(d_cross.col_as_slice(j));
                 for ((d, through), other) in rows.zip(&posterior.levels) {
@@ -204,7 +204,7 @@ impl PredictionTrace<'_> {
 
     /// Derivatives by `k_m`: `a dmean - K~^-1 (2 k_m dvar + k_M dcov)`, and for the top level the
     /// other half of every covariance. `None` if nothing depends on this level.
-    fn cross_sensitivity(&self, s: &Sensitivity, level: usize) -> Option<Mat<f64>> {
+    fn cross_sensitivity(&self, s: &Sensitivity, level: usize) -> Result<Option<Mat<f64>>> {
         let top = self.posterior.top();
         let points = self.prediction.points();
         let touched = |m: usize| {
@@ -216,7 +216,7 @@ impl PredictionTrace<'_> {
         let sources: Vec<usize> =
             if level == top { (0..=top).filter(|m| by_covariance(*m)).collect() } else { vec![] };
         if !touched(level) && sources.is_empty() {
-            return None;
+            return Ok(None);
         }
         let mut result = Mat::zeros(self.posterior.levels.len(), points);
         for j in 0..points {
@@ -229,11 +229,11 @@ impl PredictionTrace<'_> {
                 add_scaled(column, other, -s.covariance[(*source, j)]);
             }
         }
-        self.posterior.factor.solve_upper(result.as_mut());
+        self.posterior.factor.solve_upper(result.as_mut())?;
         for j in 0..points {
             add_scaled(result.col_as_slice_mut(j), &self.posterior.weights, s.mean[(level, j)]);
         }
-        Some(result)
+        Ok(Some(result))
     }
 }
 

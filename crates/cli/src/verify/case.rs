@@ -2,7 +2,7 @@
 //!
 //! Everything under `expect` is either compared or refused: unknown keys are errors.
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 /// `[fidelity][point]`
 pub type Table = Vec<Vec<f64>>;
@@ -34,23 +34,45 @@ pub struct LayoutBlock {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expect {
+    #[serde(default, deserialize_with = "present")]
     pub negative_log_evidence: Option<Vec<f64>>,
+    #[serde(default, deserialize_with = "present")]
     pub gradient: Option<Vec<Vec<f64>>>,
+    #[serde(default, deserialize_with = "present")]
     pub mean: Option<Vec<Table>>,
+    #[serde(default, deserialize_with = "present")]
     pub variance: Option<Vec<Table>>,
+    #[serde(default, deserialize_with = "present")]
     pub covariance_with_top: Option<Vec<Table>>,
+    #[serde(default, deserialize_with = "present")]
     pub gumbel: Option<ExpectGumbel>,
+    #[serde(default, deserialize_with = "present")]
     pub gain_printed: Option<Table>,
+    #[serde(default, deserialize_with = "present")]
     pub gain_corrected: Option<Table>,
+    #[serde(default, deserialize_with = "present")]
     pub gain_noisy: Option<Table>,
+    #[serde(default, deserialize_with = "present")]
     pub gain_gibbon: Option<Table>,
+    #[serde(default, deserialize_with = "present")]
     pub transfer_printed: Option<Table>,
+    #[serde(default, deserialize_with = "present")]
     pub transfer_noisy: Option<Table>,
+    #[serde(default, deserialize_with = "present")]
     pub transfer_exact: Option<Table>,
+    #[serde(default, deserialize_with = "present")]
     pub acquisition: Option<ExpectAcquisition>,
+    #[serde(default, deserialize_with = "present")]
     pub batch_information: Option<ExpectBatch>,
+    #[serde(default, deserialize_with = "present")]
     pub kde: Option<ExpectKde>,
+    #[serde(default, deserialize_with = "present")]
     pub svgd: Option<ExpectSvgd>,
+}
+
+/// A quantity may be left out, but not be `null`: that would be an expectation nobody compares.
+fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(from).map(Some)
 }
 
 #[derive(Debug, Deserialize)]

@@ -26,7 +26,7 @@ pub fn verify(case: &Case, report: &mut Report) -> Result<(), Reason> {
     let bench = Bench::new(case)?;
     let mut check = Check { case, report, compared: 0 };
     bench.evidence(&mut check)?;
-    bench.predictions(&mut check);
+    bench.predictions(&mut check)?;
     let max_values = bench.max_values(&mut check)?;
     bench.gains(&mut check, &max_values)?;
     bench.acquisition(&mut check, &max_values)?;
@@ -123,7 +123,7 @@ impl<'a> Bench<'a> {
         Ok(())
     }
 
-    fn predictions(&self, check: &mut Check<'_>) {
+    fn predictions(&self, check: &mut Check<'_>) -> Result<(), Reason> {
         type Part = fn(&Prediction) -> &Mat<f64>;
         let expect = &self.case.expect;
         let parts: [(&str, &Option<Vec<Table>>, Part); 3] = [
@@ -133,6 +133,8 @@ impl<'a> Bench<'a> {
         ];
         for (name, want, part) in parts {
             if let Some(want) = want {
+                same_count(name, self.predictions.len(), want.len())?;
+                want.iter().try_for_each(|table| self.check_table(name, table))?;
                 let got = self.predictions.iter().flat_map(|p| rows(part(p))).collect();
                 check.array(
                     name,
@@ -142,6 +144,13 @@ impl<'a> Bench<'a> {
                 );
             }
         }
+        Ok(())
+    }
+
+    /// A table must have a row per fidelity and a column per query point.
+    fn check_table(&self, name: &str, table: &Table) -> Result<(), Reason> {
+        same_count(name, self.case.fidelities, table.len())?;
+        table.iter().try_for_each(|row| same_count(name, self.case.query_x.len(), row.len()))
     }
 
     /// The max values of every particle; none if the case has no uniforms to draw them with.
@@ -183,6 +192,7 @@ impl<'a> Bench<'a> {
         ];
         for (name, want, form) in about_optimum {
             let Some(want) = want else { continue };
+            self.check_table(name, want)?;
             let query = columns(self.case.dimension, &self.case.query_x)?;
             let nats = self.acquisition_with(form, 0.0, max_values)?;
             let got = rows(&nats.nats(query.as_ref()).map_err(text)?.optimum);
@@ -196,6 +206,7 @@ impl<'a> Bench<'a> {
         let predictions: Vec<&Prediction> = self.predictions.iter().collect();
         for (name, want, form, tolerance) in about_theta {
             let Some(want) = want else { continue };
+            self.check_table(name, want)?;
             let got = rows(&form.evaluate(&predictions, &self.weights));
             check.array(name, tolerance, got, want.concat());
         }
@@ -217,6 +228,9 @@ impl<'a> Bench<'a> {
     fn acquisition(&self, check: &mut Check<'_>, max_values: &[Vec<f64>]) -> Result<(), Reason> {
         let Some(expect) = &self.case.expect.acquisition else { return Ok(()) };
         let count = expect.value.first().map_or(0, Vec::len);
+        if count == 0 {
+            return Err("acquisition.value is empty".into());
+        }
         let Some(points) = self.case.query_x.get(..count) else {
             return Err("acquisition.value has more columns than there are query points".into());
         };
@@ -264,14 +278,14 @@ impl<'a> Bench<'a> {
             let median = Bandwidth::Median.of(particles);
             let want = vec![expect.median_bandwidth];
             check.array("svgd.median_bandwidth", VALUES, vec![median], want);
-            let directions = |h: Bandwidth| -> Vec<Vec<f64>> {
-                let all = h.directions(particles, &scores);
-                (0..all.ncols()).map(|v| all.col_as_slice(v).to_vec()).collect()
+            let directions = |h: Bandwidth| -> Result<Vec<Vec<f64>>, Reason> {
+                let all = h.directions(particles, &scores).map_err(text)?;
+                Ok((0..all.ncols()).map(|v| all.col_as_slice(v).to_vec()).collect())
             };
-            let fixed = directions(Bandwidth::Fixed(1.0 / 1.326));
+            let fixed = directions(Bandwidth::Fixed(1.0 / 1.326))?;
             let want = &expect.direction_at_h_1_over_1_326;
             check.by_particle("svgd.direction_at_h_1_over_1_326", fixed, want);
-            let at_median = directions(Bandwidth::Median);
+            let at_median = directions(Bandwidth::Median)?;
             check.by_particle("svgd.direction_at_median", at_median, &expect.direction_at_median);
         }
         Ok(())
@@ -281,7 +295,7 @@ impl<'a> Bench<'a> {
 fn surrogate(case: &Case) -> Result<Surrogate, Reason> {
     let widths = || -> Vec<usize> {
         let biases = case.layout.iter().filter(|block| block.name.starts_with('b'));
-        biases.map(|block| block.shape.iter().product()).collect()
+        biases.map(|block| block.shape.first().copied().unwrap_or(0)).collect()
     };
     let (input, fidelity, mean) = match case.kernel.as_str() {
         "deep" => (InputKernel::Deep { widths: widths() }, FidelityKernel::Rbf, Mean::Zero),
@@ -303,6 +317,14 @@ fn surrogate(case: &Case) -> Result<Surrogate, Reason> {
         return Err(format!("its layout differs from the one of this kernel: {expected:?}"));
     }
     Ok(surrogate)
+}
+
+fn same_count(name: &str, expected: usize, got: usize) -> Result<(), Reason> {
+    if expected == got {
+        Ok(())
+    } else {
+        Err(format!("{name}: expected {expected} entries, got {got}"))
+    }
 }
 
 fn history(case: &Case) -> Result<History, Reason> {

@@ -1,0 +1,52 @@
+//! `baton reproduce`: the paper's figures, with the data they were drawn from.
+
+use crate::Outcome;
+use crate::failure::Failure;
+use crate::progress::Bar;
+use baton_lab::LabError;
+use baton_lab::reproduce::{FIGURES, Plan, measure, write};
+use baton_numerics::parallel;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Which figures and where.
+#[derive(Args)]
+pub struct Call {
+    /// fig3 to fig10, moving-hartmann6, moving-gas, or all.
+    #[arg(required = true)]
+    figures: Vec<String>,
+    /// Results of experiments are kept here; stopped and started again, it goes on where it was.
+    #[arg(long, default_value = "results")]
+    results: PathBuf,
+    /// Figures and their data go here.
+    #[arg(long, default_value = "docs/figures")]
+    out: PathBuf,
+    /// Another number of experiments, for a quick look.
+    #[arg(long)]
+    experiments: Option<u32>,
+    /// Threads; by default all.
+    #[arg(long, default_value_t = 0)]
+    threads: usize,
+}
+
+/// Runs what is missing and draws.
+pub fn run(call: &Call) -> Result<Outcome, Failure> {
+    let all = call.figures.iter().any(|name| name == "all");
+    let names: Vec<&str> =
+        if all { FIGURES.to_vec() } else { call.figures.iter().map(String::as_str).collect() };
+    for name in names {
+        one(call, name).map_err(|error| Failure::new(format!("reproduce {name}"), error))?;
+        println!("{}", call.out.join(format!("{name}.svg")).display());
+    }
+    Ok(Outcome::Done)
+}
+
+fn one(call: &Call, name: &str) -> Result<(), LabError> {
+    let plan = Plan::new(name, call.experiments)?;
+    let count = |spec: &baton_lab::Spec| u64::from(spec.tasks) * u64::from(spec.experiments);
+    let bar = Bar::new(plan.studies.iter().map(|study| count(&study.spec)).sum(), name);
+    let measured =
+        parallel::with_threads(call.threads, || measure(&plan, &call.results, &|| bar.advance()));
+    bar.finish();
+    write(&plan, &measured?, &call.out)
+}

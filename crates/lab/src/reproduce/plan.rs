@@ -1,0 +1,278 @@
+//! What each figure shows and which studies it needs.
+//!
+//! `beta` is the paper's. Where the gain about the optimum is the corrected one, half of it is used:
+//! as printed, (22) lacks a square root, which doubles the gain that `beta` is weighed against (E3).
+
+use crate::{LabError, Spec};
+use baton::{Method, Settings};
+
+/// The names of all figures.
+pub const FIGURES: [&str; 10] = [
+    "fig3",
+    "fig4",
+    "fig5",
+    "fig6",
+    "fig7",
+    "fig8",
+    "fig9",
+    "fig10",
+    "moving-hartmann6",
+    "moving-gas",
+];
+
+/// How results become a picture.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Shape {
+    /// score against the number of tasks, a curve per study
+    OverTasks,
+    /// a surface over a setting and the number of tasks; studies without a value are reference lines
+    Surface {
+        /// the setting's name
+        axis: &'static str,
+    },
+    /// score against a setting, a curve per number of tasks; studies without a value are flat lines
+    OverValue {
+        /// the setting's name
+        axis: &'static str,
+        /// numbers of tasks
+        at: Vec<u32>,
+    },
+}
+
+/// One curve, or one line of a surface.
+#[derive(Debug, Clone)]
+pub struct Study {
+    /// its name in the legend
+    pub label: String,
+    /// the setting on the axis
+    pub value: Option<f64>,
+    /// what is run
+    pub spec: Spec,
+}
+
+/// A figure.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// its name, also of its files
+    pub name: &'static str,
+    /// its title
+    pub title: &'static str,
+    /// what kind of picture it is
+    pub shape: Shape,
+    /// what it needs
+    pub studies: Vec<Study>,
+}
+
+impl Plan {
+    /// The figure of that name, with its number of experiments or another.
+    ///
+    /// # Errors
+    /// If there is no such figure.
+    pub fn new(name: &str, experiments: Option<u32>) -> Result<Self, LabError> {
+        let mut plan = match name {
+            "fig3" => particles_figure()?,
+            "fig4" => beta_surface()?,
+            "fig5" => against_tasks("fig5", "Radio resource management", "radio", 40, 1.6)?,
+            "fig6" => against_beta("fig6", "Radio: weight of the future", "radio", &RADIO)?,
+            "fig7" => variants_figure()?,
+            "fig8" => phases_surface()?,
+            "fig9" => against_tasks("fig9", "Gas source estimation", "gas", 17, 1.5)?,
+            "fig10" => against_beta("fig10", "Gas source: weight of the future", "gas", &GAS)?,
+            "moving-hartmann6" => {
+                moving("moving-hartmann6", "Hartmann-6 with a moving optimum", "hartmann6-shifted")?
+            }
+            "moving-gas" => moving("moving-gas", "Gas source that moves", "gas-moving")?,
+            _ => {
+                let (name, known) = (name.to_owned(), FIGURES.join(", "));
+                return Err(LabError::Figure { name, known });
+            }
+        };
+        for study in &mut plan.studies {
+            study.spec.experiments = experiments.unwrap_or(study.spec.experiments);
+        }
+        Ok(plan)
+    }
+}
+
+/// A grid of weights and the numbers of tasks at which they are compared.
+struct Grid {
+    betas: &'static [f64],
+    at: [u32; 2],
+    experiments: u32,
+}
+
+const RADIO: Grid = Grid { betas: &[0.0, 0.8, 1.6, 2.4], at: [20, 40], experiments: 5 };
+const GAS: Grid = Grid { betas: &BETAS, at: [7, 17], experiments: 10 };
+const BETAS: [f64; 7] = [0.0, 0.4, 0.8, 1.2, 1.6, 2.0, 2.4];
+const FUTURE_SHARES: [f64; 4] = [0.0, 0.2, 0.4, 0.6];
+
+fn study(
+    problem: &str,
+    method: Method,
+    sets: &[(&str, f64)],
+    (tasks, experiments): (u32, u32),
+) -> Result<Study, LabError> {
+    let mut settings = Settings::new(method);
+    for (key, value) in sets {
+        settings.set(key, &value.to_string())?;
+    }
+    let spec = Spec { tasks, experiments, ..Spec::new(problem, settings)? };
+    Ok(Study { label: method.to_string(), value: None, spec })
+}
+
+/// MFT-MES with the paper's weight; without one it is Continual MF-MES.
+fn weighted(problem: &str, beta: f64, counts: (u32, u32)) -> Result<Study, LabError> {
+    let study = if beta == 0.0 {
+        study(problem, Method::Continual, &[], counts)?
+    } else {
+        study(problem, Method::MftMes, &[("beta", 0.5 * beta)], counts)?
+    };
+    Ok(study.labelled(format!("mft-mes, beta {beta}"), Some(beta)))
+}
+
+impl Study {
+    fn labelled(self, label: impl Into<String>, value: Option<f64>) -> Self {
+        Self { label: label.into(), value, ..self }
+    }
+}
+
+/// What the paper leaves out and a reader should see: the rivals that fit their model.
+fn rivals(problem: &str, counts: (u32, u32)) -> Result<Vec<Study>, LabError> {
+    let methods = [Method::MfMesFitted, Method::WarmStart, Method::Default];
+    methods.into_iter().map(|method| study(problem, method, &[], counts)).collect()
+}
+
+fn particles_figure() -> Result<Plan, LabError> {
+    let (problem, counts) = ("hartmann6", (10, 30));
+    let mut studies = vec![study(problem, Method::MfMes, &[], counts)?];
+    for particles in [5.0, 10.0] {
+        let sets = [("particles", particles)];
+        let continual = study(problem, Method::Continual, &sets, counts)?;
+        studies.push(continual.labelled(format!("continual, V = {particles}"), None));
+    }
+    for particles in [5.0, 10.0] {
+        let sets = [("particles", particles), ("beta", 0.6)];
+        let provident = study(problem, Method::MftMes, &sets, counts)?;
+        studies.push(provident.labelled(format!("mft-mes, beta 1.2, V = {particles}"), None));
+    }
+    studies.extend(rivals(problem, counts)?);
+    let title = "Hartmann-6: regret over tasks";
+    Ok(Plan { name: "fig3", title, shape: Shape::OverTasks, studies })
+}
+
+fn beta_surface() -> Result<Plan, LabError> {
+    let (problem, counts) = ("hartmann6", (10, 10));
+    let mut studies = vec![study(problem, Method::MfMes, &[], counts)?];
+    for beta in BETAS {
+        studies.push(weighted(problem, beta, counts)?);
+    }
+    let shape = Shape::Surface { axis: "beta" };
+    Ok(Plan { name: "fig4", title: "Hartmann-6: weight of the future", shape, studies })
+}
+
+fn against_tasks(
+    name: &'static str,
+    title: &'static str,
+    problem: &str,
+    tasks: u32,
+    beta: f64,
+) -> Result<Plan, LabError> {
+    let counts = (tasks, 10);
+    let mut studies = vec![
+        study(problem, Method::MfMes, &[], counts)?,
+        study(problem, Method::Continual, &[], counts)?,
+        weighted(problem, beta, counts)?.labelled(format!("mft-mes, beta {beta}"), None),
+    ];
+    studies.extend(rivals(problem, counts)?);
+    Ok(Plan { name, title, shape: Shape::OverTasks, studies })
+}
+
+fn against_beta(
+    name: &'static str,
+    title: &'static str,
+    problem: &str,
+    grid: &Grid,
+) -> Result<Plan, LabError> {
+    let counts = (grid.at[1], grid.experiments);
+    let mut studies = vec![study(problem, Method::MfMes, &[], counts)?];
+    studies.push(study(problem, Method::Continual, &[], counts)?);
+    for beta in grid.betas {
+        studies.push(weighted(problem, *beta, counts)?);
+    }
+    let shape = Shape::OverValue { axis: "beta", at: grid.at.to_vec() };
+    Ok(Plan { name, title, shape, studies })
+}
+
+fn variants_figure() -> Result<Plan, LabError> {
+    let (problem, counts) = ("hartmann6", (10, 30));
+    let mut studies = vec![
+        study(problem, Method::MfMes, &[], counts)?,
+        study(problem, Method::Continual, &[], counts)?,
+        weighted(problem, 1.5, counts)?.labelled("mft-mes, beta 1.5", None),
+        study(problem, Method::Separation, &[("c", 0.6)], counts)?,
+        study(problem, Method::SeparationMyopic, &[("c", 0.6)], counts)?,
+        study(problem, Method::TwoPhase, &[("c", 0.6)], counts)?,
+    ];
+    studies.extend(rivals(problem, counts)?);
+    let title = "Hartmann-6: simplified variants";
+    Ok(Plan { name: "fig7", title, shape: Shape::OverTasks, studies })
+}
+
+fn phases_surface() -> Result<Plan, LabError> {
+    let (problem, counts) = ("hartmann6", (10, 10));
+    let mut studies = vec![
+        study(problem, Method::MfMes, &[], counts)?,
+        study(problem, Method::Continual, &[], counts)?,
+    ];
+    for share in FUTURE_SHARES {
+        // 1 - 0.6 in floating point is 0.4 and a little; the setting is what would be typed.
+        let c = ((1.0 - share) * 10.0).round() / 10.0;
+        let phases = study(problem, Method::TwoPhase, &[("c", c)], counts)?;
+        studies.push(phases.labelled(format!("two-phase, 1 - c = {share}"), Some(share)));
+    }
+    let shape = Shape::Surface { axis: "1 - c" };
+    Ok(Plan { name: "fig8", title: "Hartmann-6: two phases", shape, studies })
+}
+
+fn moving(name: &'static str, title: &'static str, problem: &str) -> Result<Plan, LabError> {
+    let counts = (10, 30);
+    let one = |method: Method| match method {
+        Method::MftMes => {
+            weighted(problem, 1.2, counts).map(|s| s.labelled("mft-mes, beta 1.2", None))
+        }
+        _ => study(problem, method, &[], counts),
+    };
+    let studies = Method::ALL.into_iter().map(one).collect::<Result<Vec<_>, _>>()?;
+    Ok(Plan { name, title, shape: Shape::OverTasks, studies })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_figure_has_a_plan_with_the_promised_counts() {
+        for name in FIGURES {
+            let plan = Plan::new(name, None).unwrap();
+            assert_eq!(plan.name, name);
+            let least = match name {
+                "fig3" | "fig7" | "moving-hartmann6" | "moving-gas" => 30,
+                "fig6" => 5,
+                _ => 10,
+            };
+            assert!(plan.studies.iter().all(|study| study.spec.experiments >= least), "{name}");
+        }
+        assert!(Plan::new("fig2", None).is_err());
+        let quick = Plan::new("fig4", Some(2)).unwrap();
+        assert!(quick.studies.iter().all(|study| study.spec.experiments == 2));
+    }
+
+    #[test]
+    fn figures_share_the_studies_they_have_in_common() {
+        let folders = |name: &str| -> Vec<String> {
+            Plan::new(name, None).unwrap().studies.iter().map(|s| s.spec.folder()).collect()
+        };
+        let (three, seven) = (folders("fig3"), folders("fig7"));
+        assert!(seven.iter().filter(|folder| three.contains(folder)).count() >= 5);
+    }
+}
