@@ -111,6 +111,17 @@ fn modules_of_the_algorithm_use_downwards_only() {
 }
 
 #[test]
+fn every_file_named_by_the_map_from_paper_to_code_exists() {
+    let folder = root().join("docs");
+    let text = fs::read_to_string(folder.join("paper-to-code.md")).unwrap();
+    let targets: Vec<&str> = text.lines().filter_map(|line| line.split("]: ").nth(1)).collect();
+    assert!(targets.len() > 20);
+    for target in targets {
+        assert!(folder.join(target).exists(), "docs/paper-to-code.md leads to {target}");
+    }
+}
+
+#[test]
 fn no_source_file_is_too_long_to_read() {
     for path in crate_sources() {
         let lines = fs::read_to_string(&path).unwrap().lines().count();

@@ -7,6 +7,7 @@
 mod agenda;
 mod epoch;
 mod inference;
+mod keys;
 mod method;
 mod priors;
 mod proposal;
@@ -16,9 +17,10 @@ mod settings;
 mod task;
 mod trial;
 
+pub use keys::KEYS;
 pub use method::{Method, Preset};
 pub use recommendation::Recommendation;
 pub use sequence::{Campaign, Finished};
-pub use settings::{KEYS, Settings};
+pub use settings::Settings;
 pub use task::Task;
 pub use trial::{Aim, Bought, Note, Outcome, Trial};
