@@ -106,6 +106,9 @@ fn knowledge_written_and_read_back_gives_the_same_bits() {
             let [mut a, mut b] = tasks;
             direct.finish(&mut a).unwrap();
             assert!(direct.finish(&mut a).is_err(), "a task cannot be finished twice");
+            assert_eq!(a.ask().unwrap(), None);
+            let point = a.trials()[0].point.clone();
+            assert!(a.suggest(&point, 0).is_err() && a.add_free(&point, 0, 1.0).is_err());
             detour.finish(&mut b).unwrap();
             let text = detour.knowledge().to_json().unwrap();
             let knowledge = Knowledge::from_json(&text).unwrap();

@@ -1,7 +1,7 @@
 //! What an experiment is: problem, settings, counts and seeds, and a name for exactly that.
 
 use crate::LabError;
-use baton::{Method, Settings};
+use baton::Settings;
 use baton_problems::{Family, Score, family};
 use serde_json::{Value, json};
 
@@ -70,14 +70,6 @@ impl Spec {
             fresh_tasks: false,
             initial: Initial::Free,
         })
-    }
-
-    /// The same for a method by name.
-    ///
-    /// # Errors
-    /// As [`Spec::new`].
-    pub fn of_method(problem: &str, method: Method) -> Result<Self, LabError> {
-        Self::new(problem, Settings::new(method))
     }
 
     /// The problem family.

@@ -123,6 +123,7 @@ impl Campaign {
             Err(error) => notes.push(Note::FellBack(error.to_string())),
         }
         self.knowledge = Arc::new(knowledge);
+        task.close();
         Ok(Finished { trials: task.trials().to_vec(), notes })
     }
 }

@@ -38,6 +38,8 @@ pub struct Task {
     /// ids in the order of tells
     told: Vec<usize>,
     pub(super) cache: Option<Epoch>,
+    /// set by `Campaign::finish`: what came later would be lost
+    finished: bool,
 }
 
 impl Task {
@@ -49,7 +51,7 @@ impl Task {
         }
         let initial = initial_count(&shared, budget);
         let (trials, told) = (Vec::new(), Vec::new());
-        Ok(Self { shared, knowledge, budget, initial, trials, told, cache: None })
+        Ok(Self { shared, knowledge, budget, initial, trials, told, cache: None, finished: false })
     }
 
     /// Puts recorded trials into a fresh task.
@@ -96,13 +98,16 @@ impl Task {
         Ok(())
     }
 
-    /// Proposes the next trial, which is then pending. `None` if nothing can be asked now: the
-    /// budget is spent, or what is left of it or of the space is taken by pending trials.
+    /// Proposes the next trial, which is then pending. `None` if nothing can be asked now: the task
+    /// is finished, its budget is spent, or what is left of it or of the space is taken by pending trials.
     ///
     /// # Errors
     /// Only if the problem itself is beyond arithmetic; a model that fails is replaced by a point
     /// of the design, with a note.
     pub fn ask(&mut self) -> Result<Option<Trial>> {
+        if self.finished {
+            return Ok(None);
+        }
         let Some(proposal) = self.propose()? else { return Ok(None) };
         let Proposal { point, level, aim, nats, runner_up, notes } = proposal;
         let mut trial = self.blank(point, level, aim);
@@ -132,6 +137,7 @@ impl Task {
     /// If the point is not legal, the level does not exist, the budget does not allow it or the
     /// point is pending already.
     pub fn suggest(&mut self, point: &[Value], level: usize) -> Result<Trial> {
+        self.check_open()?;
         let point = self.shared.schema.space.canonical(point)?;
         self.check_level(level)?;
         let cost = self.shared.fidelities[level].cost;
@@ -153,6 +159,7 @@ impl Task {
     /// # Errors
     /// If the point is not legal, the level does not exist or the value is not finite.
     pub fn add_free(&mut self, point: &[Value], level: usize, value: f64) -> Result<Trial> {
+        self.check_open()?;
         let point = self.shared.schema.space.canonical(point)?;
         self.check_level(level)?;
         let id = self.trials.len();
@@ -295,6 +302,19 @@ impl Task {
             notes: Vec::new(),
             outcome: Outcome::Pending,
         }
+    }
+
+    /// Nothing can be told or asked for any more.
+    pub(super) fn close(&mut self) {
+        self.finished = true;
+    }
+
+    fn check_open(&self) -> Result<()> {
+        if !self.finished {
+            return Ok(());
+        }
+        let (value, must) = (f64::from(self.number()), "a task that is not finished");
+        Err(Error::OutOfRange { what: "number of the task", value, must })
     }
 
     fn check_level(&self, level: usize) -> Result<()> {
