@@ -106,8 +106,11 @@ pub enum Error {
 ///
 /// # Errors
 /// Names the first that is not.
-pub fn all_finite<'a>(what: &'static str, values: impl IntoIterator<Item = &'a f64>) -> Result<()> {
-    match values.into_iter().enumerate().find(|(_, value)| !value.is_finite()) {
+pub fn all_finite(what: &'static str, values: &[f64]) -> Result<()> {
+    if baton_numerics::vector::all_finite(values) {
+        return Ok(());
+    }
+    match values.iter().enumerate().find(|(_, value)| !value.is_finite()) {
         Some((index, value)) => Err(Error::NotFinite { what, index, value: *value }),
         None => Ok(()),
     }

@@ -7,7 +7,7 @@
 //! | [`random`] | random streams keyed by what they are for |
 //! | [`sobol`] | quasi-random points in the unit cube |
 //! | [`tanh`], [`exp`] | elementary functions over whole slices |
-//! | [`lanes`] | fast sums with a fixed order |
+//! | [`vector`] | fast loops over slices, with a fixed order of sums |
 //! | [`ascent`] | bounded quasi-Newton ascent from many starts in lockstep |
 //! | [`quadrature`] | Gauss-Legendre nodes and weights |
 //! | [`parallel`] | the one parallel map |
@@ -18,12 +18,12 @@
 pub mod ascent;
 pub mod cholesky;
 pub mod exp;
-pub mod lanes;
 pub mod normal;
 pub mod parallel;
 pub mod quadrature;
 pub mod random;
 pub mod sobol;
 pub mod tanh;
+pub mod vector;
 
 pub use faer::{Mat, MatMut, MatRef};

@@ -19,6 +19,22 @@ pub fn tanh_in_place(values: &mut [f64]) {
     }
 }
 
+/// `tanh(values + shifts)`, entry by entry: the outputs of a layer from its products and biases.
+#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+fma", "x86_64+avx2+fma", "aarch64+neon"))]
+pub fn tanh_of_sums(values: &mut [f64], shifts: &[f64]) {
+    for (value, shift) in values.iter_mut().zip(shifts) {
+        *value = tanh(*value + shift);
+    }
+}
+
+/// From derivatives by the outputs `h` of tanh to those by its arguments: `d (1 - h^2)`.
+#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+fma", "x86_64+avx2+fma", "aarch64+neon"))]
+pub fn tanh_pull_back(derivatives: &mut [f64], outputs: &[f64]) {
+    for (d, h) in derivatives.iter_mut().zip(outputs) {
+        *d *= 1.0 - h * h;
+    }
+}
+
 /// The same function of one number.
 #[inline(always)]
 #[allow(clippy::inline_always)] // must be inlined into each instruction set's version
@@ -61,6 +77,10 @@ mod tests {
     fn a_slice_gives_the_same_bits_as_one_number() {
         let mut values: Vec<f64> = (0..1003).map(|i| f64::from(i) * 0.01 - 5.0).collect();
         let one_by_one: Vec<f64> = values.iter().map(|x| tanh(*x)).collect();
+        let mut sums: Vec<f64> = values.iter().map(|x| x - 0.5).collect();
+        let shifted: Vec<f64> = sums.iter().map(|x| tanh(x + 0.5)).collect();
+        tanh_of_sums(&mut sums, &vec![0.5; values.len()]);
+        assert_eq!(sums, shifted);
         tanh_in_place(&mut values);
         assert_eq!(values, one_by_one);
     }

@@ -3,10 +3,13 @@
 use super::prior::Prior;
 use crate::error::Result;
 use crate::problem::History;
-use crate::surrogate::Surrogate;
+use crate::surrogate::{EvidenceScratch, Surrogate};
 
 /// All that SVGD and the MAP fit know of what they climb.
 pub trait LogDensity: Sync {
+    /// What an evaluation needs besides its inputs; kept by the caller from one to the next.
+    type Scratch: Default + Send;
+
     /// Length of the argument.
     fn dimension(&self) -> usize;
 
@@ -14,7 +17,12 @@ pub trait LogDensity: Sync {
     ///
     /// # Errors
     /// If the density cannot be evaluated there.
-    fn log_density(&self, theta: &[f64], gradient: &mut [f64]) -> Result<f64>;
+    fn log_density(
+        &self,
+        theta: &[f64],
+        gradient: &mut [f64],
+        scratch: &mut Self::Scratch,
+    ) -> Result<f64>;
 }
 
 /// `-l(theta | D_{n,t}) + log p_n(theta)`: the bracket of (39) with erratum E1.
@@ -29,12 +37,19 @@ pub struct LogPosterior<'a> {
 }
 
 impl LogDensity for LogPosterior<'_> {
+    type Scratch = EvidenceScratch;
+
     fn dimension(&self) -> usize {
         self.surrogate.parameter_count()
     }
 
-    fn log_density(&self, theta: &[f64], gradient: &mut [f64]) -> Result<f64> {
-        let evidence = self.surrogate.evidence_gradient(theta, self.history, gradient)?;
+    fn log_density(
+        &self,
+        theta: &[f64],
+        gradient: &mut [f64],
+        scratch: &mut EvidenceScratch,
+    ) -> Result<f64> {
+        let evidence = self.surrogate.evidence_gradient(theta, self.history, gradient, scratch)?;
         for g in gradient.iter_mut() {
             *g = -*g;
         }

@@ -38,7 +38,7 @@ pub struct MapFit {
 /// # Errors
 /// If there is no start, lengths do not fit, or the density can be evaluated at none of them.
 pub fn fit_map(
-    density: &dyn LogDensity,
+    density: &impl LogDensity,
     starts: &[Vec<f64>],
     settings: MapSettings,
 ) -> Result<MapFit> {
@@ -54,7 +54,8 @@ pub fn fit_map(
             let theta: Vec<f64> = trials.col(j).iter().copied().collect();
             let mut slope = vec![0.0; theta.len()];
             // Where the density cannot be had, the climber takes a shorter step.
-            let value = density.log_density(&theta, &mut slope).unwrap_or(f64::NEG_INFINITY);
+            let value = density.log_density(&theta, &mut slope, &mut Default::default());
+            let value = value.unwrap_or(f64::NEG_INFINITY);
             Height { value, slope }
         })
     });
@@ -85,10 +86,10 @@ mod tests {
             let fit = fit_map(&density, &starts, settings).unwrap();
             let mut gradient = vec![0.0; count];
             for start in &starts {
-                let at_start = density.log_density(start, &mut gradient).unwrap();
+                let at_start = density.log_density(start, &mut gradient, &mut Default::default()).unwrap();
                 assert!(fit.log_density > at_start);
             }
-            density.log_density(&fit.theta, &mut gradient).unwrap();
+            density.log_density(&fit.theta, &mut gradient, &mut Default::default()).unwrap();
             let steepest = gradient.iter().fold(0.0_f64, |m, g| m.max(g.abs()));
             assert!(steepest < 1e-3, "{steepest} in {:?}", surrogate.settings());
         }

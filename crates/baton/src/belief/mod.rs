@@ -4,6 +4,7 @@
 //! evidence and a prior add up to a log density ([`LogPosterior`]).
 
 mod density;
+mod interaction;
 mod map;
 mod particles;
 mod prior;
@@ -13,4 +14,5 @@ pub use density::{LogDensity, LogPosterior};
 pub use map::{MapFit, MapSettings, fit_map};
 pub use particles::Particles;
 pub use prior::{GaussianPrior, MixturePrior, Prior};
-pub use svgd::{Bandwidth, Step, Svgd, SvgdReport};
+pub use interaction::Bandwidth;
+pub use svgd::{Step, Svgd, SvgdReport};

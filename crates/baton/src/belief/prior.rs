@@ -4,7 +4,7 @@
 use super::particles::Particles;
 use crate::Error;
 use crate::error::{Result, all_finite, same_size};
-use baton_numerics::lanes::{dot, squared_distance};
+use baton_numerics::vector::{add_scaled, dot, multiply, squared_distance};
 use baton_numerics::random::Stream;
 
 /// Independent normal entries.
@@ -62,14 +62,22 @@ impl GaussianPrior {
     }
 
     fn add_log_density(&self, theta: &[f64], gradient: &mut [f64]) -> f64 {
-        // The scaled gaps are kept for a moment, so that both loops run over whole vectors.
-        let gap = |((x, mean), root): ((&f64, &f64), &f64)| (x - mean) * root;
-        let gaps: Vec<f64> =
-            theta.iter().zip(&self.mean).zip(&self.root_precision).map(gap).collect();
-        for ((slope, gap), root) in gradient.iter_mut().zip(&gaps).zip(&self.root_precision) {
-            *slope -= gap * root;
+        // Strip by strip, so that both loops run over whole vectors that stay in the cache.
+        const STRIP: usize = 256;
+        let mut gaps = [0.0; STRIP];
+        let mut squared = 0.0;
+        for start in (0..theta.len()).step_by(STRIP) {
+            let rows = start..theta.len().min(start + STRIP);
+            let roots = &self.root_precision[rows.clone()];
+            let gaps = &mut gaps[..rows.len()];
+            gaps.copy_from_slice(&theta[rows.clone()]);
+            add_scaled(gaps, &self.mean[rows.clone()], -1.0);
+            multiply(gaps, roots);
+            squared += dot(gaps, gaps);
+            multiply(gaps, roots);
+            add_scaled(&mut gradient[rows], gaps, -1.0);
         }
-        self.log_peak - 0.5 * dot(&gaps, &gaps)
+        self.log_peak - 0.5 * squared
     }
 
     fn draw(&self, stream: &mut Stream) -> Vec<f64> {
@@ -103,9 +111,8 @@ impl MixturePrior {
         let total: f64 = shares.iter().sum();
         for (centre, share) in centres.iter().zip(&shares) {
             let pull = share / total / self.variance;
-            for ((g, x), c) in gradient.iter_mut().zip(theta).zip(centre) {
-                *g += pull * (c - x);
-            }
+            add_scaled(gradient, centre, pull);
+            add_scaled(gradient, theta, -pull);
         }
         let constant = 0.5 * theta.len() as f64 * (2.0 * std::f64::consts::PI * self.variance).ln();
         most + total.ln() - constant

@@ -7,21 +7,12 @@
 //! particles apart.
 
 use super::density::LogDensity;
+use super::interaction::{Bandwidth, Interaction};
 use crate::Error;
 use crate::error::{Result, same_size};
-use baton_numerics::lanes::{dot, squared_distance};
-use baton_numerics::{Mat, parallel};
-use faer::linalg::matmul::matmul;
-use faer::{Accum, Par};
-
-/// The factor `h` of the kernel between particles.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Bandwidth {
-    /// a given number; the paper has 1 / 1.326
-    Fixed(f64),
-    /// `log(V + 1) / median |theta_v - theta_v'|^2`, anew in every step
-    Median,
-}
+use baton_numerics::parallel;
+use baton_numerics::vector::{add_scaled, dot};
+use std::ops::Range;
 
 /// How a direction becomes a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,7 +55,11 @@ impl Svgd {
     /// # Errors
     /// If a particle has the wrong length or a setting is not a positive finite number; particles
     /// are then unchanged.
-    pub fn run(&self, density: &dyn LogDensity, thetas: &mut [Vec<f64>]) -> Result<SvgdReport> {
+    pub fn run<D: LogDensity>(
+        &self,
+        density: &D,
+        thetas: &mut [Vec<f64>],
+    ) -> Result<SvgdReport> {
         for theta in thetas.iter() {
             same_size("parameters of a particle", density.dimension(), theta.len())?;
         }
@@ -72,15 +67,17 @@ impl Svgd {
         let mut report = SvgdReport::default();
         let mut moments = vec![Moments::zeros(density.dimension()); thetas.len()];
         let mut scores = vec![vec![0.0; density.dimension()]; thetas.len()];
+        let mut scratch: Vec<D::Scratch> = thetas.iter().map(|_| D::Scratch::default()).collect();
         let mut interaction = Interaction::new(density.dimension(), thetas.len());
         for step in 1..=self.steps {
-            report.failed_scores += self::scores(density, thetas, &mut scores);
+            report.failed_scores += self::scores(density, thetas, &mut scores, &mut scratch);
             interaction.update(self.bandwidth, thetas, &scores);
-            for (v, theta) in thetas.iter_mut().enumerate() {
-                let direction = interaction.directions.col_as_slice(v);
-                let taken = self.step.apply(theta, direction, &mut moments[v], step);
-                report.refused_steps += u32::from(!taken);
-            }
+            let mut work: Vec<_> = thetas.iter_mut().zip(&mut moments).collect();
+            let taken = parallel::map_mut(&mut work, |v, (theta, moments)| {
+                let parts = || interaction.parts(v).map(|(_, rows, part)| (rows, part));
+                self.step.apply(theta, parts, moments, step)
+            });
+            report.refused_steps += taken.into_iter().map(|taken| u32::from(!taken)).sum::<u32>();
         }
         Ok(report)
     }
@@ -103,104 +100,21 @@ impl Svgd {
 
 /// Writes the scores of all particles, zero where the density could not be evaluated, and says how
 /// many those were.
-fn scores(density: &dyn LogDensity, thetas: &[Vec<f64>], scores: &mut [Vec<f64>]) -> u32 {
-    let failed = parallel::map_mut(scores, |v, score| {
-        let failed = density.log_density(&thetas[v], score).is_err();
+fn scores<D: LogDensity>(
+    density: &D,
+    thetas: &[Vec<f64>],
+    scores: &mut [Vec<f64>],
+    scratch: &mut [D::Scratch],
+) -> u32 {
+    let mut work: Vec<_> = scores.iter_mut().zip(scratch).collect();
+    let failed = parallel::map_mut(&mut work, |v, (score, scratch)| {
+        let failed = density.log_density(&thetas[v], score, scratch).is_err();
         if failed {
             score.fill(0.0);
         }
         u32::from(failed)
     });
     failed.into_iter().sum()
-}
-
-impl Bandwidth {
-    /// `Omega` of every particle, one column each.
-    ///
-    /// # Errors
-    /// If particles or scores differ in number or length.
-    pub fn directions(self, thetas: &[Vec<f64>], scores: &[Vec<f64>]) -> Result<Mat<f64>> {
-        let dimension = thetas.first().map_or(0, Vec::len);
-        same_size("scores, one per particle", thetas.len(), scores.len())?;
-        for vector in thetas.iter().chain(scores) {
-            same_size("entries of a particle or score", dimension, vector.len())?;
-        }
-        let mut interaction = Interaction::new(dimension, thetas.len());
-        interaction.update(self, thetas, scores);
-        Ok(interaction.directions)
-    }
-
-    /// `h` for these particles.
-    pub fn of(self, thetas: &[Vec<f64>]) -> f64 {
-        self.factor(&squared_distances(thetas))
-    }
-
-    fn factor(self, squared: &[Vec<f64>]) -> f64 {
-        match self {
-            Self::Fixed(h) => h,
-            Self::Median => {
-                let count = squared.len();
-                let pairs = (0..count).flat_map(|i| (0..i).map(move |j| squared[i][j]));
-                let median = median(pairs.collect());
-                // One particle, or all in one place: there is nothing to drive apart.
-                if median > 0.0 { (count as f64 + 1.0).ln() / median } else { 1.0 }
-            }
-        }
-    }
-}
-
-/// How particles move each other; its matrices are kept from step to step.
-struct Interaction {
-    pulls: Mat<f64>,
-    directions: Mat<f64>,
-}
-
-impl Interaction {
-    fn new(dimension: usize, count: usize) -> Self {
-        Self { pulls: Mat::zeros(dimension, count), directions: Mat::zeros(dimension, count) }
-    }
-
-    /// With the particles as columns of `T`, their scores as those of `S` and `k` the kernel between
-    /// them, `Omega = ((S - 2 h T) k + 2 h T diag(k 1)) / V`.
-    fn update(&mut self, bandwidth: Bandwidth, thetas: &[Vec<f64>], scores: &[Vec<f64>]) {
-        let count = thetas.len();
-        let squared = squared_distances(thetas);
-        let h = bandwidth.factor(&squared);
-        let share = 1.0 / count as f64;
-        let kernel = Mat::from_fn(count, count, |i, j| share * (-h * squared[i][j]).exp());
-        let Self { pulls, directions } = self;
-        for (v, theta) in thetas.iter().enumerate() {
-            let total: f64 = kernel.col_as_slice(v).iter().sum();
-            let slots = pulls.col_as_slice_mut(v).iter_mut().zip(directions.col_as_slice_mut(v));
-            for ((pull, push), (theta, score)) in slots.zip(theta.iter().zip(&scores[v])) {
-                *pull = score - 2.0 * h * theta;
-                *push = 2.0 * h * total * theta;
-            }
-        }
-        matmul(directions.as_mut(), Accum::Add, pulls.as_ref(), kernel.as_ref(), 1.0, Par::Seq);
-    }
-}
-
-fn squared_distances(thetas: &[Vec<f64>]) -> Vec<Vec<f64>> {
-    let mut all = vec![vec![0.0; thetas.len()]; thetas.len()];
-    for i in 0..thetas.len() {
-        for j in 0..i {
-            let squared = squared_distance(&thetas[i], &thetas[j]);
-            (all[i][j], all[j][i]) = (squared, squared);
-        }
-    }
-    all
-}
-
-/// The middle value, or the mean of the two middle ones; 0 of nothing.
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    let half = values.len() / 2;
-    match values.len() {
-        0 => 0.0,
-        n if n % 2 == 1 => values[half],
-        _ => f64::midpoint(values[half - 1], values[half]),
-    }
 }
 
 /// Adam's running means of a direction and of its square.
@@ -217,32 +131,44 @@ impl Moments {
 }
 
 impl Step {
-    /// Takes one step, unless it would leave the numbers; says whether it was taken.
-    fn apply(self, theta: &mut [f64], direction: &[f64], moments: &mut Moments, step: u32) -> bool {
+    /// Takes one step along a direction that comes in pieces, unless it would leave the numbers;
+    /// says whether it was taken.
+    fn apply<'a, P: Iterator<Item = (Range<usize>, &'a [f64])>>(
+        self,
+        theta: &mut [f64],
+        direction: impl Fn() -> P,
+        moments: &mut Moments,
+        step: u32,
+    ) -> bool {
         let (Self::Plain { rate } | Self::Adam { rate }) = self;
         // If the lengths are finite, so is every entry after the step, and so are Adam's squares.
-        let length = dot(theta, theta).sqrt() + rate * dot(direction, direction).sqrt();
+        let squared: f64 = direction().map(|(_, part)| dot(part, part)).sum();
+        let length = dot(theta, theta).sqrt() + rate * squared.sqrt();
         if !length.is_finite() {
             return false;
         }
-        match self {
-            Self::Plain { rate } => {
-                for (x, d) in theta.iter_mut().zip(direction) {
-                    *x += rate * d;
-                }
+        for (rows, part) in direction() {
+            match self {
+                Self::Plain { rate } => add_scaled(&mut theta[rows], part, rate),
+                Self::Adam { rate } => moments.step(theta, rows, part, (rate, step)),
             }
-            Self::Adam { rate } => moments.step(theta, direction, rate, step),
         }
         true
     }
 }
 
 impl Moments {
-    fn step(&mut self, theta: &mut [f64], direction: &[f64], rate: f64, step: u32) {
+    fn step(
+        &mut self,
+        theta: &mut [f64],
+        rows: Range<usize>,
+        direction: &[f64],
+        (rate, step): (f64, u32),
+    ) {
         const DECAY: (f64, f64) = (0.9, 0.999);
         let exponent = step.cast_signed();
         let (bias1, bias2) = (1.0 - DECAY.0.powi(exponent), 1.0 - DECAY.1.powi(exponent));
-        for (i, d) in direction.iter().enumerate() {
+        for (i, d) in rows.zip(direction) {
             let first = DECAY.0 * self.first[i] + (1.0 - DECAY.0) * d;
             let second = DECAY.1 * self.second[i] + (1.0 - DECAY.1) * d * d;
             (self.first[i], self.second[i]) = (first, second);
@@ -267,7 +193,9 @@ mod tests {
             2
         }
 
-        fn log_density(&self, theta: &[f64], gradient: &mut [f64]) -> Result<f64> {
+        type Scratch = ();
+
+        fn log_density(&self, theta: &[f64], gradient: &mut [f64], (): &mut ()) -> Result<f64> {
             let (a, b) = (theta[0] - 1.0, theta[1] - 1.0);
             (gradient[0], gradient[1]) = (-a / 0.25, -b / 4.0);
             Ok(-0.5 * (a * a / 0.25 + b * b / 4.0))
@@ -281,7 +209,9 @@ mod tests {
             2
         }
 
-        fn log_density(&self, _: &[f64], _: &mut [f64]) -> Result<f64> {
+        type Scratch = ();
+
+        fn log_density(&self, _: &[f64], _: &mut [f64], (): &mut ()) -> Result<f64> {
             Err(Error::Overflow { what: "test", value: f64::NAN })
         }
     }

@@ -2,21 +2,31 @@
 //! `l(theta) = 1/2 (t log 2 pi + log det K~ + r' K~^-1 r)`, `r = y - mean`, `K~ = K + noise`,
 //! and its gradient through `dl/dK~ = 1/2 (K~^-1 - a a')`, `a = K~^-1 r`.
 
-use super::gram::Gram;
+use super::gram::{Gram, GramDerivatives};
 use super::model::{Parameters, Surrogate};
 use crate::Error;
-use crate::error::{Result, computed, same_size};
+use crate::error::{Result, all_finite, computed, same_size};
 use crate::problem::History;
-use baton_numerics::Mat;
-use baton_numerics::cholesky::Factor;
+use baton_numerics::cholesky::{Factor, Inverse};
+use baton_numerics::vector::{add_scaled, dot};
 
 /// The factored covariance of some observations at one `theta`.
+#[derive(Debug, Clone, Default)]
 pub(super) struct Fitted {
-    pub parameters: Parameters,
     pub gram: Gram,
     pub factor: Factor,
+    /// `y - mean`
+    residuals: Vec<f64>,
     /// `K~^-1 (y - mean)`
     pub weights: Vec<f64>,
+}
+
+/// What an evaluation needs besides its inputs, kept for the next one.
+#[derive(Debug, Clone, Default)]
+pub struct EvidenceScratch {
+    fitted: Fitted,
+    inverse: Inverse,
+    derivatives: GramDerivatives,
 }
 
 /// Value of the evidence, and what it took.
@@ -34,7 +44,9 @@ impl Surrogate {
     /// # Errors
     /// If sizes do not fit, a number is not finite, or the covariance has no factor.
     pub fn evidence(&self, theta: &[f64], history: &History) -> Result<Evidence> {
-        self.fitted(theta, history)?.evidence(history)
+        let mut fitted = Fitted::default();
+        self.fit(theta, history, &mut fitted)?;
+        fitted.evidence()
     }
 
     /// `l(theta)` and its gradient, which is written to `gradient`.
@@ -46,66 +58,74 @@ impl Surrogate {
         theta: &[f64],
         history: &History,
         gradient: &mut [f64],
+        scratch: &mut EvidenceScratch,
     ) -> Result<Evidence> {
         same_size("entries of the gradient", self.parameter_count(), gradient.len())?;
-        let fitted = self.fitted(theta, history)?;
-        let evidence = fitted.evidence(history)?;
-        gradient.fill(0.0);
+        let EvidenceScratch { fitted, inverse, derivatives } = scratch;
+        let parameters = self.fit(theta, history, fitted)?;
+        let evidence = fitted.evidence()?;
+        inverse.renew(&fitted.factor);
         let a = &fitted.weights;
-        let mut d_covariance = fitted.factor.inverse();
         for j in 0..a.len() {
-            for (d, a_i) in d_covariance.col_as_slice_mut(j).iter_mut().zip(a) {
-                *d = 0.5 * (*d - a_i * a[j]);
-            }
+            add_scaled(inverse.column_mut(j), &a[j..], -a[j]);
+            inverse.column_mut(j).iter_mut().for_each(|d| *d *= 0.5);
         }
-        self.add_mean_and_noise(&fitted, history.levels(), &d_covariance, gradient);
-        let Fitted { parameters, gram, .. } = &fitted;
-        self.gram_pull_back(theta, parameters, gram, &d_covariance, Some(&mut *gradient));
-        crate::error::all_finite("entry of the gradient", &*gradient)?;
+        let d_covariance = |j: usize| inverse.column(j);
+        self.write_mean_and_noise(&parameters, fitted, history.levels(), d_covariance, gradient);
+        let factored = (&parameters, &fitted.gram);
+        self.gram_pull_back(theta, factored, d_covariance, derivatives, gradient);
+        all_finite("entry of the gradient", gradient)?;
         Ok(evidence)
     }
 
-    pub(super) fn fitted(&self, theta: &[f64], history: &History) -> Result<Fitted> {
+    pub(super) fn fit(
+        &self,
+        theta: &[f64],
+        history: &History,
+        fitted: &mut Fitted,
+    ) -> Result<Parameters> {
         self.check_history(history)?;
         let parameters = self.unpack(theta)?;
         let levels = history.levels();
-        let gram = self.gram(theta, &parameters, history.points(), levels)?;
-        let mut noisy = gram.covariance.clone();
+        let Fitted { gram, factor, residuals, weights } = fitted;
+        self.fill_gram(theta, &parameters, history.points(), levels, gram)?;
         for (i, level) in levels.iter().enumerate() {
-            noisy[(i, i)] += parameters.noise[*level];
+            gram.covariance[(i, i)] += parameters.noise[*level];
         }
-        let factor = Factor::new(noisy.as_ref())
+        factor
+            .renew(gram.covariance.as_ref())
             .map_err(|source| Error::Factorisation { points: levels.len(), source })?;
-        let mut weights: Vec<f64> = history.values().iter().map(|y| y - parameters.mean).collect();
-        factor.solve(&mut weights)?;
-        Ok(Fitted { parameters, gram, factor, weights })
+        residuals.clear();
+        residuals.extend(history.values().iter().map(|y| y - parameters.mean));
+        weights.clone_from(residuals);
+        factor.solve(weights)?;
+        Ok(parameters)
     }
 
-    fn add_mean_and_noise(
+    fn write_mean_and_noise<'a>(
         &self,
+        parameters: &Parameters,
         fitted: &Fitted,
         levels: &[usize],
-        d_covariance: &Mat<f64>,
+        d_covariance: impl Fn(usize) -> &'a [f64],
         gradient: &mut [f64],
     ) {
-        for index in self.mean_range() {
-            gradient[index] -= fitted.weights.iter().sum::<f64>();
-        }
-        let noise = self.noise_range();
+        gradient[self.mean_range()].fill(-fitted.weights.iter().sum::<f64>());
+        let noise = &mut gradient[self.noise_range()];
+        noise.fill(0.0);
         if noise.is_empty() {
             return;
         }
         for (i, level) in levels.iter().enumerate() {
-            gradient[noise.start + level] += d_covariance[(i, i)] * fitted.parameters.noise[*level];
+            noise[*level] += d_covariance(i)[0] * parameters.noise[*level];
         }
     }
 }
 
 impl Fitted {
-    fn evidence(&self, history: &History) -> Result<Evidence> {
-        let residuals = history.values().iter().map(|y| y - self.parameters.mean);
-        let fit: f64 = residuals.zip(&self.weights).map(|(r, a)| r * a).sum();
-        let constant = history.len() as f64 * (2.0 * std::f64::consts::PI).ln();
+    fn evidence(&self) -> Result<Evidence> {
+        let constant = self.weights.len() as f64 * (2.0 * std::f64::consts::PI).ln();
+        let fit = dot(&self.residuals, &self.weights);
         let negative_log = 0.5 * (constant + self.factor.log_determinant() + fit);
         let negative_log = computed("the log evidence", negative_log)?;
         Ok(Evidence { negative_log, jitter: self.factor.jitter() })
@@ -123,7 +143,8 @@ mod tests {
             let history = example_history(9, surrogate.dimension(), surrogate.levels());
             let theta = example_theta(&surrogate);
             let mut gradient = vec![0.0; theta.len()];
-            surrogate.evidence_gradient(&theta, &history, &mut gradient).unwrap();
+            surrogate.evidence_gradient(&theta, &history, &mut gradient, &mut EvidenceScratch::default())
+                .unwrap();
             let scale = gradient.iter().fold(0.0_f64, |m, g| m.max(g.abs()));
             for i in 0..theta.len() {
                 let at = |step: f64| {
@@ -148,7 +169,8 @@ mod tests {
             let history = History::new(surrogate.dimension());
             let theta = example_theta(&surrogate);
             let mut gradient = vec![1.0; theta.len()];
-            let evidence = surrogate.evidence_gradient(&theta, &history, &mut gradient).unwrap();
+            let evidence = surrogate.evidence_gradient(&theta, &history, &mut gradient, &mut EvidenceScratch::default())
+                .unwrap();
             assert_eq!(evidence.negative_log, 0.0);
             assert!(gradient.iter().all(|g| *g == 0.0));
         }

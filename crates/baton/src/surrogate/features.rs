@@ -8,7 +8,9 @@
 //! Points and features are stored one column each, so a layer over all points is one product.
 
 use super::layout::Block;
-use baton_numerics::tanh::tanh_in_place;
+use super::reshape;
+use baton_numerics::tanh::{tanh_of_sums, tanh_pull_back};
+use baton_numerics::vector::add_scaled;
 use baton_numerics::{Mat, MatRef};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Par};
@@ -22,8 +24,9 @@ pub(super) enum FeatureMap {
     Network { widths: Vec<usize> },
 }
 
-/// The outputs of every stage: the points first, the features last.
-#[derive(Debug, Clone)]
+/// The outputs of every stage, the points first and the features last, or the derivatives of a loss
+/// by them; its memory can be used again.
+#[derive(Debug, Clone, Default)]
 pub(super) struct FeatureTrace {
     stages: Vec<Mat<f64>>,
 }
@@ -32,6 +35,15 @@ impl FeatureTrace {
     /// The features (`width` x `points`).
     pub(super) fn features(&self) -> &Mat<f64> {
         &self.stages[self.stages.len() - 1]
+    }
+
+    /// The last stage, in the shape of another trace's.
+    pub(super) fn features_like(&mut self, other: &Self) -> &mut Mat<f64> {
+        self.stages.resize_with(other.stages.len(), Mat::new);
+        let last = other.stages.len() - 1;
+        let features = &mut self.stages[last];
+        reshape(features, other.stages[last].nrows(), other.stages[last].ncols());
+        features
     }
 }
 
@@ -54,52 +66,105 @@ impl FeatureMap {
 
     /// Features of all points (columns), with what the way back needs.
     pub(super) fn trace(&self, theta: &[f64], points: MatRef<'_, f64>) -> FeatureTrace {
-        let mut stages = vec![points.to_owned()];
+        let mut trace = FeatureTrace::default();
+        self.trace_into(theta, points, &mut trace);
+        trace
+    }
+
+    /// The same in the memory of an earlier trace.
+    pub(super) fn trace_into(
+        &self,
+        theta: &[f64],
+        points: MatRef<'_, f64>,
+        trace: &mut FeatureTrace,
+    ) {
+        let count = if let Self::Network { widths } = self { widths.len() + 1 } else { 2 };
+        let stages = &mut trace.stages;
+        stages.resize_with(count, Mat::new);
+        reshape(&mut stages[0], points.nrows(), points.ncols());
+        stages[0].copy_from(points);
         match self {
-            Self::Scaled => stages.push(Mat::from_fn(points.nrows(), points.ncols(), |i, j| {
-                points[(i, j)] * (-theta[i]).exp()
-            })),
+            Self::Scaled => {
+                reshape(&mut stages[1], points.nrows(), points.ncols());
+                stages[1].copy_from(points);
+                scale_rows(theta, &mut stages[1]);
+            }
             Self::Network { widths } => {
-                for layer in layers(points.nrows(), widths) {
-                    let below = &stages[stages.len() - 1];
-                    stages.push(layer.forward(theta, below));
+                for (k, layer) in layers(points.nrows(), widths).enumerate() {
+                    let (below, above) = stages.split_at_mut(k + 1);
+                    layer.forward(theta, &below[k], &mut above[0]);
                 }
             }
         }
-        FeatureTrace { stages }
     }
 
-    /// From the derivatives of a loss by the features to those by the parameters (added to
-    /// `d_theta`, where given) and by the points (returned).
-    pub(super) fn pull_back(
+    /// From the derivatives of a loss by the features, the last stage of `derivatives`, to those by
+    /// the parameters, which are written to `d_theta`.
+    pub(super) fn pull_back_to_parameters(
         &self,
         theta: &[f64],
         trace: &FeatureTrace,
-        d_features: Mat<f64>,
-        mut d_theta: Option<&mut [f64]>,
-    ) -> Mat<f64> {
-        let mut d_stage = d_features;
+        derivatives: &mut FeatureTrace,
+        d_theta: &mut [f64],
+    ) {
         match self {
             Self::Scaled => {
-                let features = trace.features();
-                for j in 0..d_stage.ncols() {
-                    for i in 0..d_stage.nrows() {
-                        if let Some(gradient) = d_theta.as_deref_mut() {
-                            gradient[i] -= d_stage[(i, j)] * features[(i, j)];
-                        }
-                        d_stage[(i, j)] *= (-theta[i]).exp();
+                let (features, d_features) = (trace.features(), &derivatives.stages[1]);
+                d_theta.fill(0.0);
+                for j in 0..features.ncols() {
+                    let columns = features.col_as_slice(j).iter().zip(d_features.col_as_slice(j));
+                    for (slope, (x, d)) in d_theta.iter_mut().zip(columns) {
+                        *slope -= d * x;
                     }
                 }
             }
             Self::Network { widths } => {
-                let layers = layers(trace.stages[0].nrows(), widths);
-                for (k, layer) in layers.iter().enumerate().rev() {
-                    let (below, above) = (&trace.stages[k], &trace.stages[k + 1]);
-                    d_stage = layer.backward(theta, below, above, d_stage, d_theta.as_deref_mut());
+                let order = layers(trace.stages[0].nrows(), widths).enumerate();
+                for (k, layer) in order.collect::<Vec<_>>().into_iter().rev() {
+                    let (d_below, d_above) = derivatives.stages.split_at_mut(k + 1);
+                    Layer::through_activation(&trace.stages[k + 1], &mut d_above[0]);
+                    layer.write_gradient(&trace.stages[k], &d_above[0], d_theta);
+                    if k > 0 {
+                        layer.to_inputs(theta, &d_above[0], &mut d_below[k]);
+                    }
                 }
             }
         }
-        d_stage
+    }
+
+    /// The same to the points.
+    pub(super) fn pull_back_to_points(
+        &self,
+        theta: &[f64],
+        trace: &FeatureTrace,
+        mut derivatives: FeatureTrace,
+    ) -> Mat<f64> {
+        match self {
+            Self::Scaled => {
+                let mut d_points = derivatives.stages.swap_remove(1);
+                scale_rows(theta, &mut d_points);
+                d_points
+            }
+            Self::Network { widths } => {
+                let order = layers(trace.stages[0].nrows(), widths).enumerate();
+                for (k, layer) in order.collect::<Vec<_>>().into_iter().rev() {
+                    let (d_below, d_above) = derivatives.stages.split_at_mut(k + 1);
+                    Layer::through_activation(&trace.stages[k + 1], &mut d_above[0]);
+                    layer.to_inputs(theta, &d_above[0], &mut d_below[k]);
+                }
+                derivatives.stages.swap_remove(0)
+            }
+        }
+    }
+}
+
+/// Divides every row by its length scale.
+fn scale_rows(theta: &[f64], rows: &mut Mat<f64>) {
+    let scales: Vec<f64> = theta.iter().map(|log_length| (-log_length).exp()).collect();
+    for j in 0..rows.ncols() {
+        for (x, scale) in rows.col_as_slice_mut(j).iter_mut().zip(&scales) {
+            *x *= scale;
+        }
     }
 }
 
@@ -110,16 +175,15 @@ struct Layer {
     outputs: usize,
 }
 
-fn layers(dimension: usize, widths: &[usize]) -> Vec<Layer> {
+fn layers(dimension: usize, widths: &[usize]) -> impl Iterator<Item = Layer> {
     let mut start = 0;
     let mut inputs = dimension;
-    let place = |outputs: &usize| {
+    widths.iter().map(move |outputs| {
         let layer = Layer { start, inputs, outputs: *outputs };
         start += outputs * (inputs + 1);
         inputs = *outputs;
         layer
-    };
-    widths.iter().map(place).collect()
+    })
 }
 
 impl Layer {
@@ -132,47 +196,36 @@ impl Layer {
         self.start + self.outputs * self.inputs
     }
 
-    fn forward(&self, theta: &[f64], below: &Mat<f64>) -> Mat<f64> {
+    fn forward(&self, theta: &[f64], below: &Mat<f64>, above: &mut Mat<f64>) {
+        reshape(above, self.outputs, below.ncols());
+        matmul(above.as_mut(), Accum::Replace, self.weight(theta), below, 1.0, Par::Seq);
         let bias = &theta[self.bias_start()..self.bias_start() + self.outputs];
-        let mut above = Mat::from_fn(self.outputs, below.ncols(), |i, _| bias[i]);
-        matmul(above.as_mut(), Accum::Add, self.weight(theta), below.as_ref(), 1.0, Par::Seq);
         for j in 0..above.ncols() {
-            tanh_in_place(above.col_as_slice_mut(j));
+            tanh_of_sums(above.col_as_slice_mut(j), bias);
         }
-        above
     }
 
-    fn backward(
-        &self,
-        theta: &[f64],
-        below: &Mat<f64>,
-        above: &Mat<f64>,
-        mut d_above: Mat<f64>,
-        d_theta: Option<&mut [f64]>,
-    ) -> Mat<f64> {
+    /// From derivatives by the outputs to those by the arguments of tanh, in place.
+    fn through_activation(above: &Mat<f64>, d_above: &mut Mat<f64>) {
         for j in 0..above.ncols() {
-            let outputs = above.col_as_slice(j);
-            for (d, h) in d_above.col_as_slice_mut(j).iter_mut().zip(outputs) {
-                *d *= 1.0 - h * h;
-            }
+            tanh_pull_back(d_above.col_as_slice_mut(j), above.col_as_slice(j));
         }
-        if let Some(gradient) = d_theta {
-            self.add_gradient(gradient, below, &d_above);
-        }
-        let mut d_below = Mat::zeros(self.inputs, below.ncols());
+    }
+
+    fn to_inputs(&self, theta: &[f64], d_sums: &Mat<f64>, d_below: &mut Mat<f64>) {
+        reshape(d_below, self.inputs, d_sums.ncols());
         let weight = self.weight(theta).transpose();
-        matmul(d_below.as_mut(), Accum::Replace, weight, d_above.as_ref(), 1.0, Par::Seq);
-        d_below
+        matmul(d_below.as_mut(), Accum::Replace, weight, d_sums, 1.0, Par::Seq);
     }
 
-    fn add_gradient(&self, gradient: &mut [f64], below: &Mat<f64>, d_sums: &Mat<f64>) {
+    fn write_gradient(&self, below: &Mat<f64>, d_sums: &Mat<f64>, gradient: &mut [f64]) {
         let (weights, bias) = gradient[self.start..].split_at_mut(self.outputs * self.inputs);
         let d_weight = faer::MatMut::from_row_major_slice_mut(weights, self.outputs, self.inputs);
-        matmul(d_weight, Accum::Add, d_sums.as_ref(), below.transpose(), 1.0, Par::Seq);
+        matmul(d_weight, Accum::Replace, d_sums, below.transpose(), 1.0, Par::Seq);
+        let bias = &mut bias[..self.outputs];
+        bias.fill(0.0);
         for j in 0..d_sums.ncols() {
-            for (b, d) in bias.iter_mut().zip(d_sums.col_as_slice(j)) {
-                *b += d;
-            }
+            add_scaled(bias, d_sums.col_as_slice(j), 1.0);
         }
     }
 }

@@ -3,24 +3,62 @@
 //! `k((x,m), (x',m')) = s g(|phi(x) - phi(x')|^2) kappa(m, m')`, (15). A loss's derivatives by the
 //! entries of a covariance matrix are pulled back to `theta` and to the points through features,
 //! so no array of size `n x n x parameters` ever exists.
+//!
+//! Of a symmetric matrix only the lower triangle is computed and read, unless it says otherwise.
 
 use super::features::FeatureTrace;
 use super::model::{Parameters, Surrogate};
+use super::reshape;
 use crate::error::{Result, computed, same_size};
-use baton_numerics::lanes::dot;
+use baton_numerics::vector::{combine, dot, multiply};
 use baton_numerics::{Mat, MatRef};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Par};
+use multiversion::multiversion;
 
-/// Covariance of a set of (point, level) pairs with itself, without noise.
+/// Covariance of a set of (point, level) pairs with itself, without noise; its memory can be used
+/// again.
+#[derive(Debug, Clone)]
 pub(super) struct Gram {
     pub trace: FeatureTrace,
     levels: Vec<usize>,
+    /// `kappa` between every level (columns) and the levels of the pairs (rows)
+    kappa_rows: Mat<f64>,
+    norms: Vec<f64>,
     /// `s g(q)`
     base: Mat<f64>,
     /// `s g'(q)`
     slope: Mat<f64>,
     pub covariance: Mat<f64>,
+}
+
+/// Memory of the way back through a [`Gram`].
+#[derive(Debug, Clone)]
+pub(super) struct GramDerivatives {
+    kappa: Mat<f64>,
+    /// by the squared distances, both triangles
+    squared: Mat<f64>,
+    stages: FeatureTrace,
+}
+
+impl Default for Gram {
+    fn default() -> Self {
+        Self {
+            trace: FeatureTrace::default(),
+            levels: Vec::new(),
+            kappa_rows: Mat::new(),
+            norms: Vec::new(),
+            base: Mat::new(),
+            slope: Mat::new(),
+            covariance: Mat::new(),
+        }
+    }
+}
+
+impl Default for GramDerivatives {
+    fn default() -> Self {
+        Self { kappa: Mat::new(), squared: Mat::new(), stages: FeatureTrace::default() }
+    }
 }
 
 /// `s g(q)` and `s g'(q)` between all pairs of two sets of features.
@@ -37,75 +75,99 @@ impl Profile {
         left: &Mat<f64>,
         right: &Mat<f64>,
     ) -> Result<Self> {
-        let mut base = squared_distances(left, right)?;
-        let mut slope = Mat::zeros(base.nrows(), base.ncols());
-        let radial = surrogate.radial();
+        let mut base = Mat::zeros(left.ncols(), right.ncols());
+        let mut slope = Mat::zeros(left.ncols(), right.ncols());
+        let (mut left_norms, mut right_norms) = (Vec::new(), Vec::new());
+        squared_norms(left, &mut left_norms)?;
+        squared_norms(right, &mut right_norms)?;
+        products(left, right, &mut base);
         for j in 0..base.ncols() {
-            radial.apply(scale, base.col_as_slice_mut(j), slope.col_as_slice_mut(j));
+            let (values, slopes) = (base.col_as_slice_mut(j), slope.col_as_slice_mut(j));
+            complete_square(values, &left_norms, right_norms[j]);
+            surrogate.radial().apply(scale, values, slopes);
         }
         Ok(Self { base, slope })
     }
 }
 
-/// `|a_i - b_j|^2` for all columns, by one matrix product.
-fn squared_distances(left: &Mat<f64>, right: &Mat<f64>) -> Result<Mat<f64>> {
-    let left_norms = squared_norms(left)?;
-    let right_norms = squared_norms(right)?;
-    let mut result = Mat::zeros(left.ncols(), right.ncols());
-    let transposed = left.as_ref().transpose();
-    matmul(result.as_mut(), Accum::Replace, transposed, right.as_ref(), -2.0, Par::Seq);
-    for (j, right_norm) in right_norms.iter().enumerate() {
-        for (q, left_norm) in result.col_as_slice_mut(j).iter_mut().zip(&left_norms) {
-            *q = (*q + left_norm + right_norm).max(0.0);
-        }
+/// `-2 a_i . b_j` for all columns.
+fn products(left: &Mat<f64>, right: &Mat<f64>, result: &mut Mat<f64>) {
+    matmul(result.as_mut(), Accum::Replace, left.transpose(), right, -2.0, Par::Seq);
+}
+
+/// From `-2 a_i . b` to `|a_i - b|^2`.
+#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+fma", "x86_64+avx2+fma", "aarch64+neon"))]
+fn complete_square(values: &mut [f64], left_norms: &[f64], right_norm: f64) {
+    for (q, left_norm) in values.iter_mut().zip(left_norms) {
+        *q = (*q + left_norm + right_norm).max(0.0);
     }
-    Ok(result)
 }
 
 /// Refuses features so large that distances between them would be infinity minus infinity.
-fn squared_norms(features: &Mat<f64>) -> Result<Vec<f64>> {
-    let norm = |j| dot(features.col_as_slice(j), features.col_as_slice(j));
-    (0..features.ncols()).map(|j| computed("squared norm of the features", norm(j))).collect()
+fn squared_norms(features: &Mat<f64>, norms: &mut Vec<f64>) -> Result<()> {
+    norms.clear();
+    for j in 0..features.ncols() {
+        let column = features.col_as_slice(j);
+        norms.push(computed("squared norm of the features", dot(column, column))?);
+    }
+    Ok(())
 }
 
 impl Surrogate {
     /// Covariance of the (point, level) pairs, without noise.
-    pub(super) fn gram(
+    pub(super) fn fill_gram(
         &self,
         theta: &[f64],
         parameters: &Parameters,
         points: MatRef<'_, f64>,
         levels: &[usize],
-    ) -> Result<Gram> {
-        let trace = self.features().trace(&theta[self.feature_range()], points);
-        let features = trace.features();
-        let mut profile = Profile::between(self, parameters.scale, features, features)?;
-        make_symmetric(&mut profile, parameters.scale, self.radial().slope_at_zero());
-        let mut covariance = profile.base.clone();
-        for (j, level) in levels.iter().enumerate() {
-            let kappa = parameters.kappa.col_as_slice(*level);
-            for (value, other) in covariance.col_as_slice_mut(j).iter_mut().zip(levels) {
-                *value *= kappa[*other];
-            }
+        gram: &mut Gram,
+    ) -> Result<()> {
+        let n = levels.len();
+        self.features().trace_into(&theta[self.feature_range()], points, &mut gram.trace);
+        let Gram { trace, norms, base, slope, covariance, kappa_rows, .. } = gram;
+        for matrix in [&mut *base, slope, covariance] {
+            reshape(matrix, n, n);
         }
-        let levels = levels.to_vec();
-        Ok(Gram { trace, levels, base: profile.base, slope: profile.slope, covariance })
+        fill_kappa_rows(kappa_rows, parameters, levels);
+        squared_norms(trace.features(), norms)?;
+        products(trace.features(), trace.features(), base);
+        for (j, level) in levels.iter().enumerate() {
+            let values = &mut base.col_as_slice_mut(j)[j..];
+            let slopes = &mut slope.col_as_slice_mut(j)[j..];
+            complete_square(values, &norms[j..], norms[j]);
+            // The product leaves rounding noise where the distance is zero.
+            values[0] = 0.0;
+            self.radial().apply(parameters.scale, values, slopes);
+            let target = &mut covariance.col_as_slice_mut(j)[j..];
+            target.copy_from_slice(values);
+            multiply(target, &kappa_rows.col_as_slice(*level)[j..]);
+        }
+        gram.levels.clear();
+        gram.levels.extend_from_slice(levels);
+        Ok(())
     }
 
-    /// Covariance of observations at the top level, noise included.
+    /// Covariance of observations at the top level, noise included; both triangles.
     ///
     /// # Errors
     /// If sizes do not fit or a number is not finite.
     pub fn top_covariance(&self, theta: &[f64], points: MatRef<'_, f64>) -> Result<Mat<f64>> {
+        let (parameters, mut gram) = self.top_gram(theta, points)?;
+        mirror(&mut gram.covariance);
+        for i in 0..points.ncols() {
+            gram.covariance[(i, i)] += parameters.noise[self.levels() - 1];
+        }
+        Ok(gram.covariance)
+    }
+
+    fn top_gram(&self, theta: &[f64], points: MatRef<'_, f64>) -> Result<(Parameters, Gram)> {
         self.check_points(points)?;
         let parameters = self.unpack(theta)?;
-        let top = self.levels() - 1;
-        let mut covariance =
-            self.gram(theta, &parameters, points, &vec![top; points.ncols()])?.covariance;
-        for i in 0..points.ncols() {
-            covariance[(i, i)] += parameters.noise[top];
-        }
-        Ok(covariance)
+        let levels = vec![self.levels() - 1; points.ncols()];
+        let mut gram = Gram::default();
+        self.fill_gram(theta, &parameters, points, &levels, &mut gram)?;
+        Ok((parameters, gram))
     }
 
     /// From derivatives by the entries of [`Surrogate::top_covariance`], a symmetric matrix, to
@@ -119,88 +181,107 @@ impl Surrogate {
         points: MatRef<'_, f64>,
         d_covariance: &Mat<f64>,
     ) -> Result<Mat<f64>> {
-        self.check_points(points)?;
         same_size("rows of the derivatives", points.ncols(), d_covariance.nrows())?;
         same_size("columns of the derivatives", points.ncols(), d_covariance.ncols())?;
-        let parameters = self.unpack(theta)?;
-        let levels = vec![self.levels() - 1; points.ncols()];
-        let gram = self.gram(theta, &parameters, points, &levels)?;
-        Ok(self.gram_pull_back(theta, &parameters, &gram, d_covariance, None))
+        let (parameters, gram) = self.top_gram(theta, points)?;
+        let mut derivatives = GramDerivatives::default();
+        derivatives.fill(&parameters, &gram, |j| &d_covariance.col_as_slice(j)[j..]);
+        let theta = &theta[self.feature_range()];
+        Ok(self.features().pull_back_to_points(theta, &gram.trace, derivatives.stages))
     }
 
-    /// Adds the derivatives by `theta` (but for mean and noise) to `gradient` where given, and
-    /// returns those by the points. `d_covariance` must be symmetric.
-    pub(super) fn gram_pull_back(
+    /// Writes the derivatives by `theta` (but for mean and noise) to `gradient`. `d_covariance(j)`
+    /// is column `j` of the derivatives by the covariance, a symmetric matrix, from its diagonal on.
+    pub(super) fn gram_pull_back<'a>(
         &self,
         theta: &[f64],
-        parameters: &Parameters,
-        gram: &Gram,
-        d_covariance: &Mat<f64>,
-        mut gradient: Option<&mut [f64]>,
-    ) -> Mat<f64> {
-        let levels = &gram.levels;
-        let n = levels.len();
-        let mut d_kappa = Mat::zeros(self.levels(), self.levels());
-        let mut d_squared = Mat::zeros(n, n);
-        for (j, level) in levels.iter().enumerate() {
-            let kappa = parameters.kappa.col_as_slice(*level);
-            let d_kappa = d_kappa.col_as_slice_mut(*level);
-            let (base, slope) = (gram.base.col_as_slice(j), gram.slope.col_as_slice(j));
-            let entries = d_covariance.col_as_slice(j).iter().zip(levels);
-            for ((d, other), base) in entries.clone().zip(base) {
-                d_kappa[*other] += d * base;
-            }
-            let slots = d_squared.col_as_slice_mut(j).iter_mut();
-            for (slot, ((d, other), slope)) in slots.zip(entries.zip(slope)) {
-                *slot = d * kappa[*other] * slope;
-            }
-        }
+        (parameters, gram): (&Parameters, &Gram),
+        d_covariance: impl Fn(usize) -> &'a [f64],
+        derivatives: &mut GramDerivatives,
+        gradient: &mut [f64],
+    ) {
+        derivatives.fill(parameters, gram, d_covariance);
+        let d_kappa = &derivatives.kappa;
         let cells = (0..self.levels()).flat_map(|a| (0..self.levels()).map(move |b| (a, b)));
         let d_log_scale: f64 = cells.map(|cell| d_kappa[cell] * parameters.kappa[cell]).sum();
-        if let Some(gradient) = gradient.as_deref_mut() {
-            for index in self.scale_range() {
-                gradient[index] += d_log_scale;
-            }
-            let range = self.fidelity_range();
-            let fidelity = self.settings().fidelity;
-            fidelity.pull_back(&theta[range.clone()], d_kappa.as_ref(), &mut gradient[range]);
-        }
-        // Each distance occurs twice, at (i, j) and (j, i), hence the factor 2 on a symmetric input.
-        let features = gram.trace.features();
-        let mut d_features = distance_pull_back(features, features, &d_squared);
-        d_features *= faer::Scale(2.0);
+        gradient[self.scale_range()].fill(d_log_scale);
+        let range = self.fidelity_range();
+        gradient[range.clone()].fill(0.0);
+        let fidelity = self.settings().fidelity;
+        fidelity.pull_back(&theta[range.clone()], d_kappa.as_ref(), &mut gradient[range]);
         let range = self.feature_range();
-        let slot = gradient.map(|gradient| &mut gradient[range.clone()]);
-        self.features().pull_back(&theta[range.clone()], &gram.trace, d_features, slot)
+        let (theta, gradient) = (&theta[range.clone()], &mut gradient[range]);
+        let stages = &mut derivatives.stages;
+        self.features().pull_back_to_parameters(theta, &gram.trace, stages, gradient);
     }
 }
 
-/// From derivatives by `q_ij = |left_i - right_j|^2` to those by `right_j`:
+fn fill_kappa_rows(rows: &mut Mat<f64>, parameters: &Parameters, levels: &[usize]) {
+    let count = parameters.kappa.ncols();
+    reshape(rows, levels.len(), count);
+    for level in 0..count {
+        let kappa = parameters.kappa.col_as_slice(level);
+        for (slot, other) in rows.col_as_slice_mut(level).iter_mut().zip(levels) {
+            *slot = kappa[*other];
+        }
+    }
+}
+
+impl GramDerivatives {
+    /// From derivatives by the covariance to those by `kappa` and by the features.
+    fn fill<'a>(
+        &mut self,
+        parameters: &Parameters,
+        gram: &Gram,
+        d_covariance: impl Fn(usize) -> &'a [f64],
+    ) {
+        let (n, count) = (gram.levels.len(), parameters.kappa.ncols());
+        reshape(&mut self.kappa, count, count);
+        self.kappa.fill(0.0);
+        reshape(&mut self.squared, n, n);
+        for (j, level) in gram.levels.iter().enumerate() {
+            let by_covariance = d_covariance(j);
+            let base = &gram.base.col_as_slice(j)[j..];
+            let d_kappa = self.kappa.col_as_slice_mut(*level);
+            d_kappa[*level] -= by_covariance[0] * base[0];
+            for ((d, base), other) in by_covariance.iter().zip(base).zip(&gram.levels[j..]) {
+                // An entry off the diagonal stands for two.
+                d_kappa[*other] += 2.0 * d * base;
+            }
+            let target = &mut self.squared.col_as_slice_mut(j)[j..];
+            target.copy_from_slice(by_covariance);
+            multiply(target, &gram.kappa_rows.col_as_slice(*level)[j..]);
+            multiply(target, &gram.slope.col_as_slice(j)[j..]);
+        }
+        mirror(&mut self.squared);
+        // Each distance occurs twice, at (i, j) and (j, i).
+        let features = gram.trace.features();
+        let target = self.stages.features_like(&gram.trace);
+        distance_pull_back(2.0, features, features, &self.squared, target);
+    }
+}
+
+/// From derivatives by `q_ij = |left_i - right_j|^2` to `factor` times those by `right_j`:
 /// `2 (right_j sum_i d_ij - sum_i left_i d_ij)`.
 pub(super) fn distance_pull_back(
+    factor: f64,
     left: &Mat<f64>,
     right: &Mat<f64>,
     d_squared: &Mat<f64>,
-) -> Mat<f64> {
-    let mut result = Mat::from_fn(right.nrows(), right.ncols(), |i, j| right[(i, j)]);
+    result: &mut Mat<f64>,
+) {
     for j in 0..right.ncols() {
-        let total: f64 = 2.0 * d_squared.col_as_slice(j).iter().sum::<f64>();
-        for value in result.col_as_slice_mut(j) {
-            *value *= total;
-        }
+        let total = 2.0 * factor * d_squared.col_as_slice(j).iter().sum::<f64>();
+        combine(result.col_as_slice_mut(j), &[right.col_as_slice(j)], &[total]);
     }
-    matmul(result.as_mut(), Accum::Add, left.as_ref(), d_squared.as_ref(), -2.0, Par::Seq);
-    result
+    matmul(result.as_mut(), Accum::Add, left, d_squared, -2.0 * factor, Par::Seq);
 }
 
-/// The product leaves rounding noise on the diagonal and between the triangles.
-fn make_symmetric(profile: &mut Profile, scale: f64, slope: f64) {
-    for j in 0..profile.base.ncols() {
-        profile.base[(j, j)] = scale;
-        profile.slope[(j, j)] = scale * slope;
+/// Copies the lower triangle to the upper one.
+fn mirror(matrix: &mut Mat<f64>) {
+    for j in 0..matrix.ncols() {
         for i in 0..j {
-            profile.base[(i, j)] = profile.base[(j, i)];
-            profile.slope[(i, j)] = profile.slope[(j, i)];
+            matrix[(i, j)] = matrix[(j, i)];
         }
     }
 }

@@ -24,9 +24,18 @@ mod radial;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub use evidence::Evidence;
+pub use evidence::{Evidence, EvidenceScratch};
 pub use fidelity::FidelityKernel;
 pub use layout::{Block, Layout};
 pub use model::{InputKernel, Mean, Noise, Surrogate, SurrogateSettings};
 pub use posterior::Posterior;
 pub use prediction::{Prediction, PredictionTrace, Sensitivity};
+
+use baton_numerics::Mat;
+
+/// Gives a matrix a size; its entries are then of no meaning, its memory is kept where it fits.
+fn reshape(matrix: &mut Mat<f64>, rows: usize, columns: usize) {
+    if matrix.nrows() != rows || matrix.ncols() != columns {
+        *matrix = Mat::zeros(rows, columns);
+    }
+}

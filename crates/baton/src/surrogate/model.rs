@@ -103,7 +103,7 @@ impl SurrogateSettings {
             widths.iter().try_for_each(|width| within("width of a layer", *width, 4_096))?;
         }
         if let Mean::Constant(mean) = &self.mean {
-            all_finite("prior mean", [mean])?;
+            all_finite("prior mean", &[*mean])?;
         }
         if let Noise::Known(variances) = &self.noise {
             same_size("noise variances, one per level", self.levels, variances.len())?;
@@ -281,7 +281,11 @@ impl Surrogate {
 
     pub(super) fn check_points(&self, points: MatRef<'_, f64>) -> Result<()> {
         same_size("dimension of the points", self.dimension(), points.nrows())?;
-        (0..points.ncols()).try_for_each(|j| all_finite("coordinate", points.col(j).iter()))
+        let column = |j: usize| points.col(j).iter().copied().collect::<Vec<f64>>();
+        (0..points.ncols()).try_for_each(|j| match points.col(j).try_as_col_major() {
+            Some(column) => all_finite("coordinate", column.as_slice()),
+            None => all_finite("coordinate", &column(j)),
+        })
     }
 }
 

@@ -34,7 +34,9 @@ impl Posterior {
     /// # Errors
     /// If sizes do not fit, a number is not finite, or the covariance has no factor.
     pub fn new(surrogate: Arc<Surrogate>, theta: Vec<f64>, history: History) -> Result<Self> {
-        let Fitted { parameters, gram, factor, weights } = surrogate.fitted(&theta, &history)?;
+        let mut fitted = Fitted::default();
+        let parameters = surrogate.fit(&theta, &history, &mut fitted)?;
+        let Fitted { gram, factor, weights, .. } = fitted;
         all_finite("posterior weight", &weights)?;
         let features = gram.trace.features().clone();
         let levels = history.levels().to_vec();

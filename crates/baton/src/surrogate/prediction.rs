@@ -8,7 +8,7 @@ use super::features::FeatureTrace;
 use super::gram::{Profile, distance_pull_back};
 use super::posterior::Posterior;
 use crate::error::{Result, all_finite, same_size};
-use baton_numerics::lanes::dot;
+use baton_numerics::vector::{add_scaled, dot};
 use baton_numerics::{Mat, MatRef};
 
 /// Rounding leaves variances below this share of the prior's meaningless, or negative.
@@ -196,10 +196,12 @@ impl PredictionTrace<'_> {
             }
         }
         let features = self.features.features();
-        let d_features = distance_pull_back(&posterior.features, features, &d_base);
+        let mut derivatives = FeatureTrace::default();
+        let d_features = derivatives.features_like(&self.features);
+        distance_pull_back(1.0, &posterior.features, features, &d_base, d_features);
         let surrogate = &posterior.surrogate;
         let theta = &posterior.theta[surrogate.feature_range()];
-        Ok(surrogate.features().pull_back(theta, &self.features, d_features, None))
+        Ok(surrogate.features().pull_back_to_points(theta, &self.features, derivatives))
     }
 
     /// Derivatives by `k_m`: `a dmean - K~^-1 (2 k_m dvar + k_M dcov)`, and for the top level the
@@ -234,14 +236,6 @@ impl PredictionTrace<'_> {
             add_scaled(result.col_as_slice_mut(j), &self.posterior.weights, s.mean[(level, j)]);
         }
         Ok(Some(result))
-    }
-}
-
-fn add_scaled(target: &mut [f64], source: &[f64], factor: f64) {
-    if factor != 0.0 {
-        for (t, s) in target.iter_mut().zip(source) {
-            *t += factor * s;
-        }
     }
 }
 

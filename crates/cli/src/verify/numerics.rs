@@ -7,7 +7,7 @@ use baton::acquisition::{
 };
 use baton::belief::{Bandwidth, MixturePrior, Particles, Prior};
 use baton::problem::History;
-use baton::surrogate::{
+use baton::surrogate::{EvidenceScratch, 
     FidelityKernel, InputKernel, Mean, Noise, Posterior, Prediction, Surrogate, SurrogateSettings,
 };
 use baton_numerics::Mat;
@@ -105,7 +105,13 @@ impl<'a> Bench<'a> {
     fn gradients(&self) -> Result<(Vec<f64>, Vec<Vec<f64>>), Reason> {
         let evaluate = |theta: &Vec<f64>| {
             let mut gradient = vec![0.0; theta.len()];
-            let evidence = self.surrogate.evidence_gradient(theta, &self.history, &mut gradient)?;
+            let mut scratch = EvidenceScratch::default();
+            let evidence = self.surrogate.evidence_gradient(
+                theta,
+                &self.history,
+                &mut gradient,
+                &mut scratch,
+            )?;
             Ok((evidence.negative_log, gradient))
         };
         let all = self.case.particles.iter().map(evaluate).collect::<baton::Result<Vec<_>>>();

@@ -2,8 +2,12 @@
 //!
 //! A covariance matrix of nearly equal points is positive definite on paper only. [`Factor::new`]
 //! then climbs a ladder of jitter, multiples of the mean diagonal added to the diagonal, and says
-//! which rung it needed. [`Factor::append`] grows a factor by one row in `O(n^2)`.
+//! which rung it needed. [`Factor::append`] grows a factor by one row in `O(n^2)`. Small matrices
+//! are worked on by [`small`], large ones by the library.
 
+mod small;
+
+use crate::vector::{add_scaled, all_finite, dot};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::{factor, inverse};
 use faer::linalg::triangular_solve;
@@ -58,10 +62,12 @@ pub enum CholeskyError {
 }
 
 /// `A + jitter I = L L'`, with `L` lower triangular.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Factor {
-    /// the strictly upper triangle is scratch and never read
-    lower: Mat<f64>,
+    /// columns, `stride` apart; the strictly upper triangle is scratch and never read
+    entries: Vec<f64>,
+    stride: usize,
+    size: usize,
     jitter: f64,
 }
 
@@ -71,21 +77,35 @@ impl Factor {
     /// # Errors
     /// If the matrix is not square, not finite, or not positive definite at any rung.
     pub fn new(matrix: MatRef<'_, f64>) -> Result<Self, CholeskyError> {
+        let mut factor = Self::default();
+        factor.renew(matrix)?;
+        Ok(factor)
+    }
+
+    /// Factors another matrix in the memory of this factor.
+    ///
+    /// # Errors
+    /// As [`Factor::new`]; the factor is then empty.
+    pub fn renew(&mut self, matrix: MatRef<'_, f64>) -> Result<(), CholeskyError> {
         let (rows, columns) = (matrix.nrows(), matrix.ncols());
+        self.size = 0;
         if rows != columns {
             return Err(CholeskyError::NotSquare { rows, columns });
         }
-        check_finite(matrix)?;
+        if self.stride < rows {
+            self.stride = rows;
+        }
+        self.entries.resize(self.stride * rows, 0.0);
         let mean_diagonal = (0..rows).map(|i| matrix[(i, i)] / rows as f64).sum::<f64>();
         let mut failure = (0, 0.0);
         for rung in LADDER {
             let jitter = rung * mean_diagonal;
-            let mut lower = matrix.to_owned();
-            for i in 0..rows {
-                lower[(i, i)] += jitter;
-            }
-            match factor_in_place(lower.as_mut()) {
-                Ok(()) => return Ok(Self { lower, jitter }),
+            self.copy_lower(matrix, jitter)?;
+            match self.factor_entries(rows) {
+                Ok(()) => {
+                    (self.size, self.jitter) = (rows, jitter);
+                    return Ok(());
+                }
                 Err(pivot) => failure = (pivot, jitter),
             }
         }
@@ -93,9 +113,40 @@ impl Factor {
         Err(CholeskyError::NotPositiveDefinite { pivot, jitter })
     }
 
+    fn copy_lower(&mut self, matrix: MatRef<'_, f64>, jitter: f64) -> Result<(), CholeskyError> {
+        let n = matrix.nrows();
+        for j in 0..n {
+            let target = &mut self.entries[j * self.stride + j..j * self.stride + n];
+            match matrix.col(j).try_as_col_major() {
+                Some(source) => target.copy_from_slice(&source.as_slice()[j..]),
+                None => (j..n).for_each(|i| target[i - j] = matrix[(i, j)]),
+            }
+            if !all_finite(target) {
+                let row = (j..n).find(|i| !matrix[(*i, j)].is_finite()).unwrap_or(j);
+                let value = matrix[(row, j)];
+                return Err(CholeskyError::NotFinite { row, column: j, value });
+            }
+            target[0] += jitter;
+        }
+        Ok(())
+    }
+
+    fn factor_entries(&mut self, n: usize) -> Result<(), usize> {
+        if n <= small::MOST_ROWS {
+            return small::factor(n, self.stride, &mut self.entries);
+        }
+        let matrix = MatMut::from_column_major_slice_with_stride_mut(
+            &mut self.entries,
+            n,
+            n,
+            self.stride,
+        );
+        factor_in_place(matrix)
+    }
+
     /// Number of rows.
     pub fn size(&self) -> usize {
-        self.lower.nrows()
+        self.size
     }
 
     /// What had to be added to the diagonal; 0 if nothing.
@@ -105,7 +156,13 @@ impl Factor {
 
     /// The factor `L`; its strictly upper triangle is meaningless.
     pub fn lower(&self) -> MatRef<'_, f64> {
-        self.lower.as_ref()
+        let (n, stride) = (self.size, self.stride.max(self.size));
+        MatRef::from_column_major_slice_with_stride(&self.entries, n, n, stride)
+    }
+
+    /// Column `j` of `L` from the diagonal on.
+    fn column(&self, j: usize) -> &[f64] {
+        &self.entries[j * self.stride + j..j * self.stride + self.size]
     }
 
     /// Grows the factored matrix by one row: `cross` holds its entries with the present rows,
@@ -114,25 +171,42 @@ impl Factor {
     /// # Errors
     /// If the grown matrix is not positive definite at this jitter; the factor is left as it was.
     pub fn append(&mut self, cross: &[f64], diagonal: f64) -> Result<(), CholeskyError> {
-        let n = self.size();
+        let n = self.size;
         if cross.len() != n {
             return Err(CholeskyError::NotSquare { rows: n + 1, columns: cross.len() + 1 });
         }
         let mut row = cross.to_vec();
-        self.solve_lower(column(&mut row))?;
+        self.forward(&mut row);
         let total = diagonal + self.jitter;
-        let pivot = total - row.iter().map(|v| v * v).sum::<f64>();
+        let pivot = total - dot(&row, &row);
         if !is_sound(pivot, total) {
             return Err(CholeskyError::NotPositiveDefinite { pivot: n, jitter: self.jitter });
         }
         row.push(pivot.sqrt());
-        self.lower.resize_with(n + 1, n + 1, |_, j| row[j]);
+        self.make_room(n + 1);
+        for (j, value) in row.into_iter().enumerate() {
+            self.entries[j * self.stride + n] = value;
+        }
+        self.size = n + 1;
         Ok(())
+    }
+
+    /// Columns that many rows long; half as long again where they have to be moved.
+    fn make_room(&mut self, rows: usize) {
+        if rows > self.stride {
+            let stride = rows + rows / 2;
+            let mut entries = vec![0.0; stride * rows];
+            for j in 0..self.size {
+                entries[j * stride + j..j * stride + self.size].copy_from_slice(self.column(j));
+            }
+            (self.entries, self.stride) = (entries, stride);
+        }
+        self.entries.resize(self.stride * rows, 0.0);
     }
 
     /// `log det (A + jitter I)`.
     pub fn log_determinant(&self) -> f64 {
-        (0..self.size()).map(|i| 2.0 * self.lower[(i, i)].ln()).sum()
+        (0..self.size).map(|i| 2.0 * self.column(i)[0].ln()).sum()
     }
 
     /// Replaces the columns of `right` by `L^-1 right`.
@@ -161,8 +235,23 @@ impl Factor {
     /// # Errors
     /// If its length does not fit.
     pub fn solve(&self, right: &mut [f64]) -> Result<(), CholeskyError> {
-        self.solve_lower(column(right))?;
-        self.solve_upper(column(right))
+        self.check_fits(right.len())?;
+        self.forward(right);
+        for j in (0..self.size).rev() {
+            let column = self.column(j);
+            right[j] = (right[j] - dot(&column[1..], &right[j + 1..])) / column[0];
+        }
+        Ok(())
+    }
+
+    /// Replaces a vector of the right length by `L^-1` times it.
+    fn forward(&self, right: &mut [f64]) {
+        for j in 0..self.size {
+            let column = self.column(j);
+            right[j] /= column[0];
+            let (solved, rest) = right.split_at_mut(j + 1);
+            add_scaled(rest, &column[1..], -solved[j]);
+        }
     }
 
     fn check_fits(&self, got: usize) -> Result<(), CholeskyError> {
@@ -172,16 +261,46 @@ impl Factor {
 
     /// `(A + jitter I)^-1`, both triangles.
     pub fn inverse(&self) -> Mat<f64> {
-        let n = self.size();
-        let mut result = Mat::zeros(n, n);
-        let mut memory = MemBuffer::new(inverse::inverse_scratch::<f64>(n, Par::Seq));
-        inverse::inverse(result.as_mut(), self.lower(), Par::Seq, MemStack::new(&mut memory));
-        for j in 0..n {
-            for i in 0..j {
-                result[(i, j)] = result[(j, i)];
-            }
+        let n = self.size;
+        let mut inverse = Inverse::default();
+        inverse.renew(self);
+        Mat::from_fn(n, n, |i, j| inverse.entries[i.min(j) * n + i.max(j)])
+    }
+}
+
+/// The inverse of a factored matrix, in memory that is used again.
+#[derive(Debug, Clone, Default)]
+pub struct Inverse {
+    entries: Vec<f64>,
+    size: usize,
+    scratch: Vec<f64>,
+}
+
+impl Inverse {
+    /// Inverts what was factored.
+    pub fn renew(&mut self, factor: &Factor) {
+        let n = factor.size;
+        self.size = n;
+        self.entries.resize(n * n, 0.0);
+        if n <= small::MOST_ROWS {
+            self.scratch.resize(n * n, 0.0);
+            let lower = (factor.stride, factor.entries.as_slice());
+            small::inverse(n, lower, &mut self.scratch, &mut self.entries);
+        } else {
+            let result = MatMut::from_column_major_slice_mut(&mut self.entries, n, n);
+            let mut memory = MemBuffer::new(inverse::inverse_scratch::<f64>(n, Par::Seq));
+            inverse::inverse(result, factor.lower(), Par::Seq, MemStack::new(&mut memory));
         }
-        result
+    }
+
+    /// Column `j` from the diagonal on.
+    pub fn column(&self, j: usize) -> &[f64] {
+        &self.entries[j * self.size + j..(j + 1) * self.size]
+    }
+
+    /// The same, to be written to.
+    pub fn column_mut(&mut self, j: usize) -> &mut [f64] {
+        &mut self.entries[j * self.size + j..(j + 1) * self.size]
     }
 }
 
@@ -217,18 +336,6 @@ fn factor_in_place(matrix: MatMut<'_, f64>) -> Result<(), usize> {
 /// Whether a pivot is more than the rounding noise of its diagonal entry; NaN is not.
 fn is_sound(pivot: f64, diagonal: f64) -> bool {
     pivot.is_finite() && pivot > NOISE * diagonal
-}
-
-fn check_finite(matrix: MatRef<'_, f64>) -> Result<(), CholeskyError> {
-    for column in 0..matrix.ncols() {
-        for row in column..matrix.nrows() {
-            let value = matrix[(row, column)];
-            if !value.is_finite() {
-                return Err(CholeskyError::NotFinite { row, column, value });
-            }
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -297,6 +404,19 @@ mod tests {
         assert!(factor.append(&[f64::NAN, 0.0], 1.0).is_err());
         assert!(factor.append(&[0.0], 1.0).is_err());
         assert_eq!(factor.lower(), before.as_ref());
+    }
+
+    #[test]
+    fn small_and_large_matrices_are_factored_and_inverted_alike() {
+        let around = [1, 2, 3, 5, 8, 50, small::MOST_ROWS, small::MOST_ROWS + 1, 150];
+        for n in around {
+            let points: Vec<f64> = (0..n).map(|i| (i as f64 * 0.77).sin() * 5.0).collect();
+            let whole = covariance(&points, 0.1);
+            let factor = Factor::new(whole.as_ref()).unwrap();
+            assert!(distance(&rebuilt(&factor), &whole) < 1e-13, "{n}");
+            let unit = &factor.inverse() * &whole;
+            assert!(distance(&unit, &Mat::identity(n, n)) < 1e-10, "{n}");
+        }
     }
 
     proptest! {
