@@ -44,7 +44,7 @@ class Observations:
         self.points = np.vstack([self.points, point])
         self.levels = np.append(self.levels, level)
         self.values = np.append(self.values, value)
-        if self.noise is not None:
+        if self.noise is not None and noise is not None:
             self.noise = np.append(self.noise, noise)
 
 

@@ -1,4 +1,4 @@
-"""One SVGD step in JAX: all steps of a run in one compiled `lax.scan`, particles mapped by `vmap`."""
+"""One SVGD step in JAX: a run is one compiled `lax.scan`, particles are mapped by `vmap`."""
 
 import jax
 import jax.numpy as jnp
@@ -46,28 +46,37 @@ def log_posterior_slope(layout: work.Layout, data: work.Data, theta: Array) -> A
 def scores(layout: work.Layout, data: work.Data, particles: Array) -> Array:
     """Gradients of log evidence plus log prior (V x D)."""
     gradient = jax.grad(lambda theta: log_posterior_slope(layout, data, theta))
-    return jax.vmap(gradient)(jnp.asarray(particles))
+    return jax.vmap(gradient)(particles)
 
 
-def directions(particles: Array, slopes: Array) -> Array:
+def directions(particles: Array, slopes: Array, inverse_bandwidth: float) -> Array:
     """The directions of SVGD (V x D)."""
     squares = jnp.sum(particles * particles, 1)
     distances = jnp.maximum(squares[:, None] + squares - 2.0 * particles @ particles.T, 0.0)
-    kernel = jnp.exp(-work.INVERSE_BANDWIDTH * distances)
+    kernel = jnp.exp(-inverse_bandwidth * distances)
     apart = particles * jnp.sum(kernel, 1)[:, None] - kernel @ particles
-    return (kernel @ slopes + 2.0 * work.INVERSE_BANDWIDTH * apart) / len(particles)
+    return (kernel @ slopes + 2.0 * inverse_bandwidth * apart) / len(particles)
 
 
 def main() -> None:
     call = work.arguments("JAX").parse_args()
     threads.pin(call.threads)
     jax.config.update("jax_enable_x64", True)
-    more = {"reference_error": work.check(call.check, scores, directions)} if call.check else {}
+    more = {}
+    if call.check is not None:
+        more["reference_error"] = work.check(
+            call.check,
+            lambda layout, data, theta: np.asarray(scores(layout, data, jnp.asarray(theta))),
+            lambda theta, slopes, h: np.asarray(
+                directions(jnp.asarray(theta), jnp.asarray(slopes), h)
+            ),
+        )
     layout = work.Layout(call.dimension, work.WIDTH)
     data = work.random_data(call.points, call.dimension)
 
     def step(particles: Array, _: None) -> tuple[Array, None]:
-        moved = directions(particles, scores(layout, data, particles))
+        slopes = scores(layout, data, particles)
+        moved = directions(particles, slopes, work.INVERSE_BANDWIDTH)
         return particles + work.RATE * moved, None
 
     run = jax.jit(lambda particles: lax.scan(step, particles, None, length=call.steps)[0])

@@ -53,13 +53,13 @@ class Density:
         return likelihood - particles / work.PRIOR_VARIANCE
 
 
-def directions(particles: Tensor, slopes: Tensor) -> Tensor:
+def directions(particles: Tensor, slopes: Tensor, inverse_bandwidth: float) -> Tensor:
     """The directions of SVGD (V x D)."""
     squares = particles.square().sum(1)
     distances = (squares[:, None] + squares - 2.0 * particles @ particles.T).clamp_min(0.0)
-    kernel = torch.exp(-work.INVERSE_BANDWIDTH * distances)
+    kernel = torch.exp(-inverse_bandwidth * distances)
     apart = particles * kernel.sum(1)[:, None] - kernel @ particles
-    return (kernel @ slopes + 2.0 * work.INVERSE_BANDWIDTH * apart) / len(particles)
+    return (kernel @ slopes + 2.0 * inverse_bandwidth * apart) / len(particles)
 
 
 def check(call: argparse.Namespace) -> dict[str, float]:
@@ -69,7 +69,9 @@ def check(call: argparse.Namespace) -> dict[str, float]:
     error = work.check(
         call.check,
         lambda layout, data, theta: Density(layout, data).scores(torch.as_tensor(theta)).numpy(),
-        lambda theta, slopes: directions(torch.as_tensor(theta), torch.as_tensor(slopes)).numpy(),
+        lambda theta, slopes, h: directions(
+            torch.as_tensor(theta), torch.as_tensor(slopes), h
+        ).numpy(),
     )
     return {"reference_error": error}
 
@@ -81,7 +83,8 @@ def runner(call: argparse.Namespace, compiled: bool) -> Callable[[], Tensor]:
     begin = torch.as_tensor(work.start(call.particles, layout))
 
     def step(particles: Tensor) -> Tensor:
-        return particles + work.RATE * directions(particles, density.scores(particles))
+        slopes = density.scores(particles)
+        return particles + work.RATE * directions(particles, slopes, work.INVERSE_BANDWIDTH)
 
     one = torch.compile(step) if compiled else step
 

@@ -23,6 +23,8 @@ def environment(count: int) -> dict[str, str]:
     eigen = "true" if count > 1 else "false"
     limits["XLA_FLAGS"] = f"--xla_cpu_multi_thread_eigen={eigen}"
     limits["JAX_PLATFORMS"] = "cpu"
+    # Nothing to do with threads: the peers' libraries warn about each other's futures.
+    limits["PYTHONWARNINGS"] = "ignore::FutureWarning"
     return {**os.environ, **limits}
 
 
@@ -43,13 +45,14 @@ def restrict(count: int) -> None:
         os.sched_setaffinity(0, chosen)
 
 
-def pin(count: int) -> None:
-    """Holds this script to `count` threads.
+def pin(count: int, bind: bool = True) -> None:
+    """Holds this script to `count` threads, and unless told otherwise to as many cores.
 
     Libraries size their pools when they are loaded, so unless the limits are there already, the
     script starts itself anew under them.
     """
     wanted = environment(count)
-    restrict(count)
+    if bind:
+        restrict(count)
     if any(os.environ.get(name) != value for name, value in wanted.items()):
         os.execve(sys.executable, [sys.executable, *sys.argv], wanted)

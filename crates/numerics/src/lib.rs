@@ -3,6 +3,7 @@
 //! | module | what it knows |
 //! |---|---|
 //! | [`normal`] | tails of the standard normal, truncated variances and the entropies built from them |
+//! | [`tails`] | the same for many numbers at once |
 //! | [`cholesky`] | factors of positive-definite matrices: jitter ladder, growth by a row, solves |
 //! | [`random`] | random streams keyed by what they are for |
 //! | [`sobol`] | quasi-random points in the unit cube |
@@ -23,6 +24,7 @@ pub mod parallel;
 pub mod quadrature;
 pub mod random;
 pub mod sobol;
+pub mod tails;
 pub mod tanh;
 pub mod vector;
 

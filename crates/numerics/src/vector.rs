@@ -5,6 +5,7 @@
 //! bits everywhere: where one version fuses a product and a sum, all do.
 
 use multiversion::multiversion;
+use std::hint::black_box;
 
 const LANES: usize = 8;
 /// Entries of [`combine`] worked on at once: as many as stay in registers.
@@ -30,6 +31,8 @@ fn sum(a: &[f64], b: &[f64], term: impl Fn(f64, f64) -> f64) -> f64 {
             many[i] += term(xs[i], ys[i]);
         }
     }
+    // Through memory: seeing what becomes of the lanes, the compiler would tear them apart.
+    let many = black_box(many);
     let mut sums = [0.0; LANES];
     for i in 0..LANES {
         sums[i] = (many[i] + many[LANES + i]) + (many[2 * LANES + i] + many[3 * LANES + i]);
@@ -41,6 +44,7 @@ fn sum(a: &[f64], b: &[f64], term: impl Fn(f64, f64) -> f64) -> f64 {
             sums[i] += term(xs[i], ys[i]);
         }
     }
+    let mut sums = black_box(sums);
     for (i, (x, y)) in a.iter().zip(b).enumerate() {
         sums[i] += term(*x, *y);
     }

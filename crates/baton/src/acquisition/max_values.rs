@@ -3,12 +3,14 @@
 
 use crate::Error;
 use crate::error::{Result, all_finite, computed, same_size};
-use baton_numerics::normal::Tail;
+use baton_numerics::tails::log_cdf_sums;
 
 /// `Phi^-1(0.75)`
 const UPPER_QUARTILE: f64 = 0.674_489_750_196_081_7;
 /// Candidates this many deviations below the lowest quantile do not change it by a single bit.
 const OUT_OF_REACH: f64 = 9.0;
+/// A relative step below this is rounding: the sums are good to some 1e-14.
+const PRECISION: f64 = 1e-13;
 
 /// A Gumbel law: `P(f* <= y) = exp(-exp(-(y - location) / scale))`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -38,13 +40,12 @@ impl Gumbel {
             let must = "at least 1";
             return Err(Error::OutOfRange { what: "number of candidates", value: 0.0, must });
         }
-        let candidates: Vec<(f64, f64)> =
-            means.iter().zip(variances).map(|(m, v)| (*m, v.sqrt())).collect();
-        let reachable = within_reach(&candidates);
-        let quartile = |share: f64, z: f64| quantile(&reachable, share.ln(), z);
-        let low = quartile(0.25, -UPPER_QUARTILE)?;
-        let middle = quartile(0.5, 0.0)?;
-        let high = quartile(0.75, UPPER_QUARTILE)?;
+        let candidates = Candidates::within_reach(means, variances);
+        let low = candidates.quantile(0.25_f64.ln(), candidates.start(-UPPER_QUARTILE))?;
+        // A quantile is never below a lower one: a start left of the root, and near it.
+        let middle = candidates.quantile(0.5_f64.ln(), low.max(candidates.start(0.0)))?;
+        let start = middle.max(candidates.start(UPPER_QUARTILE));
+        let high = candidates.quantile(0.75_f64.ln(), start)?;
         let double_log = |p: f64| (-p.ln()).ln();
         let scale = ((high - low) / (double_log(0.25) - double_log(0.75))).max(0.0);
         let location = middle + scale * double_log(0.5);
@@ -64,37 +65,47 @@ impl Gumbel {
     }
 }
 
-/// No quantile from the first quartile on lies below the largest of the candidates' own.
-fn within_reach(candidates: &[(f64, f64)]) -> Vec<(f64, f64)> {
-    let floor = start(candidates, -UPPER_QUARTILE);
-    let near = |(mean, sd): &&(f64, f64)| floor - mean < OUT_OF_REACH * sd;
-    candidates.iter().filter(near).copied().collect()
+/// The normals whose largest is sought.
+struct Candidates {
+    means: Vec<f64>,
+    deviations: Vec<f64>,
+    inverse_deviations: Vec<f64>,
 }
 
-fn start(candidates: &[(f64, f64)], z: f64) -> f64 {
-    candidates.iter().map(|(mean, sd)| mean + z * sd).fold(f64::NEG_INFINITY, f64::max)
-}
-
-/// The root of `sum_i log Phi((y - mu_i) / sigma_i) = log_share`. The sum is increasing and concave,
-/// so Newton's method from any point left of the root climbs to it without overshooting.
-fn quantile(candidates: &[(f64, f64)], log_share: f64, z: f64) -> Result<f64> {
-    let mut y = start(candidates, z);
-    for _ in 0..100 {
-        let (mut total, mut slope) = (0.0, 0.0);
-        for (mean, sd) in candidates {
-            let z = (y - mean) / sd;
-            let tail = Tail::at(z);
-            total += tail.log_cdf(z);
-            slope += tail.mills / sd;
-        }
-        let step = (log_share - total) / slope;
-        let matters = step > 4.0 * f64::EPSILON * y.abs().max(1e-300);
-        if !matters {
-            break;
-        }
-        y += step;
+impl Candidates {
+    /// No quantile from the first quartile on lies below the largest of the candidates' own.
+    fn within_reach(means: &[f64], variances: &[f64]) -> Self {
+        let all = || means.iter().zip(variances).map(|(mean, v)| (*mean, v.sqrt()));
+        let floor = all().map(|(mean, sd)| mean - UPPER_QUARTILE * sd);
+        let floor = floor.fold(f64::NEG_INFINITY, f64::max);
+        let near = |(mean, sd): &(f64, f64)| floor - mean < OUT_OF_REACH * sd;
+        let (means, deviations): (Vec<f64>, Vec<f64>) = all().filter(near).unzip();
+        let inverse_deviations = deviations.iter().map(|sd| 1.0 / sd).collect();
+        Self { means, deviations, inverse_deviations }
     }
-    computed("a quantile of the maximum", y)
+
+    /// The largest of the candidates' own quantiles.
+    fn start(&self, z: f64) -> f64 {
+        let own = self.means.iter().zip(&self.deviations).map(|(mean, sd)| mean + z * sd);
+        own.fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// The root of `sum_i log Phi((y - mu_i) / sigma_i) = log_share`. The sum is increasing and
+    /// concave, so Newton's method from any point left of the root climbs to it without
+    /// overshooting.
+    fn quantile(&self, log_share: f64, start: f64) -> Result<f64> {
+        let mut y = start;
+        for _ in 0..100 {
+            let (total, slope) = log_cdf_sums(y, &self.means, &self.inverse_deviations);
+            let step = (log_share - total) / slope;
+            let matters = step > PRECISION * y.abs().max(1e-300);
+            if !matters {
+                break;
+            }
+            y += step;
+        }
+        computed("a quantile of the maximum", y)
+    }
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@
 use crate::surrogate::{Prediction, Sensitivity};
 use baton_numerics::Mat;
 use baton_numerics::normal::Tail;
+use baton_numerics::tails::variance_lost;
 
 /// Which reading of the gain about `f*` is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,9 +98,43 @@ impl Entry {
 impl OptimumGain {
     /// The gain at every level and point (levels x points), in nats.
     pub fn evaluate(self, prediction: &Prediction, max_values: &[f64]) -> Mat<f64> {
-        Mat::from_fn(prediction.levels(), prediction.points(), |level, j| {
-            self.entry(prediction, max_values, level, j).gain
-        })
+        let (levels, points) = (prediction.levels(), prediction.points());
+        if self == Self::Mes {
+            let gain = |level, j| self.entry(prediction, max_values, level, j).gain;
+            return Mat::from_fn(levels, points, gain);
+        }
+        let share = self.share(max_values);
+        let mut gains = Mat::zeros(levels, points);
+        let mut lost = vec![0.0; max_values.len()];
+        let mut filled = None;
+        for j in 0..points {
+            for level in 0..levels {
+                let Moments { mean, variance, correlation } = self.moments(prediction, level, j);
+                // The truncated level is the same for all levels, or each level's own.
+                let truncated = Some((self.truncated_level(prediction, level), j));
+                if filled != truncated {
+                    let scale = 1.0 / variance.sqrt();
+                    for (slot, max_value) in lost.iter_mut().zip(max_values) {
+                        *slot = ((max_value - mean) * scale).clamp(-FARTHEST, FARTHEST);
+                    }
+                    variance_lost(&mut lost);
+                    filled = truncated;
+                }
+                let mut product = Product::default();
+                for lost in &lost {
+                    let removed = correlation * lost;
+                    product.times(removed, (1.0 - removed).max(f64::MIN_POSITIVE));
+                }
+                gains[(level, j)] = -0.5 * share * product.log();
+            }
+        }
+        gains
+    }
+
+    /// What each max value counts.
+    fn share(self, max_values: &[f64]) -> f64 {
+        let factor = if self == Self::Printed { 2.0 } else { 1.0 };
+        factor / max_values.len().max(1) as f64
     }
 
     /// The gains and the derivatives of `sum upstream * gain` by the moments. Entries whose
@@ -145,8 +180,7 @@ impl OptimumGain {
 
     fn entry(self, p: &Prediction, max_values: &[f64], level: usize, j: usize) -> Entry {
         let Moments { mean, variance, correlation } = self.moments(p, level, j);
-        let factor = if self == Self::Printed { 2.0 } else { 1.0 };
-        let share = factor / max_values.len().max(1) as f64;
+        let share = self.share(max_values);
         let deviation = variance.sqrt();
         let mut entry = Entry::default();
         let mut product = Product::default();

@@ -14,7 +14,7 @@ use std::ops::Range;
 /// Entries a thread takes at once.
 const BLOCK: usize = 1024;
 /// Entries of all particles and scores that are worked on at once.
-const STRIP: usize = 128;
+const STRIP: usize = 256;
 
 /// The factor `h` of the kernel between particles.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -18,7 +18,7 @@ pub(super) struct Fitted {
     /// `y - mean`
     residuals: Vec<f64>,
     /// `K~^-1 (y - mean)`
-    pub weights: Vec<f64>,
+    weights: Vec<f64>,
 }
 
 /// What an evaluation needs besides its inputs, kept for the next one.
@@ -123,6 +123,13 @@ impl Surrogate {
 }
 
 impl Fitted {
+    /// `L^-1 (y - mean)`.
+    pub(super) fn white_residuals(&self) -> Vec<f64> {
+        let mut white = self.residuals.clone();
+        self.factor.whiten(&mut white);
+        white
+    }
+
     fn evidence(&self) -> Result<Evidence> {
         let constant = self.weights.len() as f64 * (2.0 * std::f64::consts::PI).ln();
         let fit = dot(&self.residuals, &self.weights);

@@ -10,7 +10,7 @@ use super::features::FeatureTrace;
 use super::model::{Parameters, Surrogate};
 use super::reshape;
 use crate::error::{Result, computed, same_size};
-use baton_numerics::vector::{combine, dot, multiply};
+use baton_numerics::vector::{add_scaled, dot, multiply};
 use baton_numerics::{Mat, MatRef};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Par};
@@ -257,12 +257,13 @@ impl GramDerivatives {
         // Each distance occurs twice, at (i, j) and (j, i).
         let features = gram.trace.features();
         let target = self.stages.features_like(&gram.trace);
+        target.fill(0.0);
         distance_pull_back(2.0, features, features, &self.squared, target);
     }
 }
 
-/// From derivatives by `q_ij = |left_i - right_j|^2` to `factor` times those by `right_j`:
-/// `2 (right_j sum_i d_ij - sum_i left_i d_ij)`.
+/// From derivatives by `q_ij = |left_i - right_j|^2` to `factor` times those by `right_j`,
+/// `2 (right_j sum_i d_ij - sum_i left_i d_ij)`, which are added to `result`.
 pub(super) fn distance_pull_back(
     factor: f64,
     left: &Mat<f64>,
@@ -272,7 +273,7 @@ pub(super) fn distance_pull_back(
 ) {
     for j in 0..right.ncols() {
         let total = 2.0 * factor * d_squared.col_as_slice(j).iter().sum::<f64>();
-        combine(result.col_as_slice_mut(j), &[right.col_as_slice(j)], &[total]);
+        add_scaled(result.col_as_slice_mut(j), right.col_as_slice(j), total);
     }
     matmul(result.as_mut(), Accum::Add, left, d_squared, -2.0 * factor, Par::Seq);
 }

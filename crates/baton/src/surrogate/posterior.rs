@@ -1,5 +1,9 @@
 //! The posterior of the surrogate at one `theta`: built once, then extended row by row.
 //!
+//! Observations are kept in groups, one per level, since all that depends on the level of a query
+//! is how much each group counts. `U = L'^-1` whitens the observations, `U U' = K~^-1`; a group
+//! holds its own rows of it, so that whitening is a plain product.
+//!
 //! Pending trials enter as rows without a weight: that is what conditioning on the predicted value
 //! gives, so variances shrink and means stay as they are.
 
@@ -8,7 +12,8 @@ use super::gram::Profile;
 use super::model::{Parameters, Surrogate};
 use crate::error::{Result, all_finite, same_size};
 use crate::problem::History;
-use baton_numerics::cholesky::Factor;
+use baton_numerics::cholesky::pivot;
+use baton_numerics::vector::{add_scaled, dot};
 use baton_numerics::{Mat, MatRef};
 use std::sync::Arc;
 
@@ -19,13 +24,22 @@ pub struct Posterior {
     pub(super) theta: Vec<f64>,
     pub(super) parameters: Parameters,
     history: History,
-    /// features of observed, then pending points
-    pub(super) features: Mat<f64>,
-    /// levels of observed, then pending points
-    pub(super) levels: Vec<usize>,
-    pub(super) factor: Factor,
-    /// `K~^-1 (y - mean)` for the observed rows, 0 for the pending ones
-    pub(super) weights: Vec<f64>,
+    pub(super) groups: Vec<Group>,
+    /// `U' (y - mean)`, 0 for the pending rows
+    white_residuals: Vec<f64>,
+    jitter: f64,
+}
+
+/// The observed and pending trials of one level.
+#[derive(Debug, Clone)]
+pub(super) struct Group {
+    pub level: usize,
+    /// one column each
+    pub features: Mat<f64>,
+    /// their rows of `U`
+    pub whitening: Mat<f64>,
+    /// `K~^-1 (y - mean)`, 0 for the pending rows
+    pub weights: Vec<f64>,
 }
 
 impl Posterior {
@@ -36,11 +50,42 @@ impl Posterior {
     pub fn new(surrogate: Arc<Surrogate>, theta: Vec<f64>, history: History) -> Result<Self> {
         let mut fitted = Fitted::default();
         let parameters = surrogate.fit(&theta, &history, &mut fitted)?;
-        let Fitted { gram, factor, weights, .. } = fitted;
-        all_finite("posterior weight", &weights)?;
-        let features = gram.trace.features().clone();
-        let levels = history.levels().to_vec();
-        Ok(Self { surrogate, theta, parameters, history, features, levels, factor, weights })
+        let whitening = fitted.factor.whitening();
+        let features = fitted.gram.trace.features();
+        let group = |level: usize| {
+            let levels = history.levels().iter().enumerate();
+            let rows: Vec<usize> = levels.filter(|(_, l)| **l == level).map(|(i, _)| i).collect();
+            Group {
+                level,
+                features: Mat::from_fn(features.nrows(), rows.len(), |i, j| features[(i, rows[j])]),
+                whitening: Mat::from_fn(rows.len(), history.len(), |i, j| whitening[(rows[i], j)]),
+                weights: Vec::new(),
+            }
+        };
+        let groups = (0..surrogate.levels()).map(group).filter(|g| g.whitening.nrows() > 0);
+        let mut posterior = Self {
+            groups: groups.collect(),
+            white_residuals: fitted.white_residuals(),
+            jitter: fitted.factor.jitter(),
+            surrogate,
+            theta,
+            parameters,
+            history,
+        };
+        posterior.weigh()?;
+        Ok(posterior)
+    }
+
+    /// `K~^-1 (y - mean) = U U' (y - mean)`.
+    fn weigh(&mut self) -> Result<()> {
+        for group in &mut self.groups {
+            group.weights = vec![0.0; group.whitening.nrows()];
+            for (j, white) in self.white_residuals.iter().enumerate() {
+                add_scaled(&mut group.weights, group.whitening.col_as_slice(j), *white);
+            }
+            all_finite("posterior weight", &group.weights)?;
+        }
+        Ok(())
     }
 
     /// The observations it is conditioned on.
@@ -60,7 +105,12 @@ impl Posterior {
 
     /// What had to be added to the diagonal of the covariance; 0 in sound cases.
     pub fn jitter(&self) -> f64 {
-        self.factor.jitter()
+        self.jitter
+    }
+
+    /// Observed and pending trials.
+    pub(super) fn rows(&self) -> usize {
+        self.white_residuals.len()
     }
 
     /// Adds one observation, in `O(n^2)` unless the grown covariance needs more jitter.
@@ -69,17 +119,13 @@ impl Posterior {
     /// If the observation is not sound, or if trials are pending in this posterior: those belong
     /// into a copy made by [`Posterior::with_pending`]. The posterior is then unchanged.
     pub fn observe(&mut self, point: &[f64], level: usize, value: f64) -> Result<()> {
-        let pending = self.levels.len() - self.history.len();
-        same_size("pending trials in a posterior that observes", 0, pending)?;
+        same_size("pending trials in a posterior that observes", 0, self.rows() - self.history.len())?;
         let mut history = self.history.clone();
         history.push(point, level, value)?;
         self.surrogate.check_level(level)?;
         let mut grown = self.clone();
-        if grown.append_row(point, level)? {
-            let residual = |y: &f64| y - self.parameters.mean;
-            grown.weights = history.values().iter().map(residual).collect();
-            grown.factor.solve(&mut grown.weights)?;
-            all_finite("posterior weight", &grown.weights)?;
+        let residual = value - self.parameters.mean;
+        if grown.append_row(point, level, Some(residual))? && grown.weigh().is_ok() {
             grown.history = history;
             *self = grown;
         } else {
@@ -98,37 +144,62 @@ impl Posterior {
         let mut copy = self.clone();
         for (point, level) in trials {
             copy.surrogate.check_level(*level)?;
-            if copy.append_row(point, *level)? {
-                copy.weights.push(0.0);
-            }
+            copy.append_row(point, *level, None)?;
         }
+        copy.weigh()?;
         Ok(copy)
     }
 
-    /// Grows features, levels and factor by one point; `false` (and no change) if the covariance
-    /// would not be positive definite.
-    fn append_row(&mut self, point: &[f64], level: usize) -> Result<bool> {
+    /// Grows the groups by one point, with its residual or, if that is unknown, the predicted one;
+    /// `false` (and no change) if the covariance would not be positive definite.
+    fn append_row(&mut self, point: &[f64], level: usize, residual: Option<f64>) -> Result<bool> {
         let point = MatRef::from_column_major_slice(point, point.len(), 1);
         self.surrogate.check_points(point)?;
         let map = self.surrogate.features();
         let trace = map.trace(&self.theta[self.surrogate.feature_range()], point);
         let new = trace.features();
-        let scale = self.parameters.scale;
-        let profile = Profile::between(&self.surrogate, scale, &self.features, new)?;
-        let kappa = |other: usize| self.parameters.kappa[(other, level)];
-        let cross: Vec<f64> = self
-            .levels
-            .iter()
-            .enumerate()
-            .map(|(i, other)| profile.base[(i, 0)] * kappa(*other))
-            .collect();
-        let diagonal = scale * kappa(level) + self.parameters.noise[level];
-        if self.factor.append(&cross, diagonal).is_err() {
-            return Ok(false);
+        let Parameters { scale, kappa, noise, .. } = &self.parameters;
+        let mut white = vec![0.0; self.rows()];
+        for group in &self.groups {
+            let profile = Profile::between(&self.surrogate, *scale, &group.features, new)?;
+            let cross = profile.base.col_as_slice(0);
+            for (j, entry) in white.iter_mut().enumerate() {
+                *entry += kappa[(group.level, level)] * dot(group.whitening.col_as_slice(j), cross);
+            }
         }
-        self.features.resize_with(new.nrows(), self.levels.len() + 1, |i, _| new[(i, 0)]);
-        self.levels.push(level);
+        let diagonal = scale * kappa[(level, level)] + noise[level] + self.jitter;
+        let Some(pivot) = pivot(diagonal, dot(&white, &white)) else { return Ok(false) };
+        let white_residual =
+            residual.map_or(0.0, |r| (r - dot(&white, &self.white_residuals)) / pivot);
+        self.grow(new, level, &white, pivot);
+        self.white_residuals.push(white_residual);
         Ok(true)
+    }
+
+    /// The new column of `U` is `-U w / pivot`, with `1 / pivot` below it.
+    fn grow(&mut self, features: &Mat<f64>, level: usize, white: &[f64], pivot: f64) {
+        let n = self.rows();
+        for group in &mut self.groups {
+            let mut column = vec![0.0; group.whitening.nrows()];
+            for (j, w) in white.iter().enumerate() {
+                add_scaled(&mut column, group.whitening.col_as_slice(j), -w / pivot);
+            }
+            group.whitening.resize_with(column.len(), n + 1, |i, _| column[i]);
+        }
+        let place = match self.groups.binary_search_by_key(&level, |group| group.level) {
+            Ok(place) => place,
+            Err(place) => {
+                let (features, whitening) = (Mat::zeros(features.nrows(), 0), Mat::zeros(0, n + 1));
+                let group = Group { level, features, whitening, weights: Vec::new() };
+                self.groups.insert(place, group);
+                place
+            }
+        };
+        let group = &mut self.groups[place];
+        let rows = group.whitening.nrows();
+        let last = |_: usize, j: usize| if j == n { 1.0 / pivot } else { 0.0 };
+        group.whitening.resize_with(rows + 1, n + 1, last);
+        group.features.resize_with(features.nrows(), rows + 1, |i, _| features[(i, 0)]);
     }
 
     pub(super) fn top(&self) -> usize {

@@ -1,20 +1,27 @@
 //! Predictions at many points and all levels at once, and the way back to the points.
 //!
-//! With `V_m = L^-1 k_m` (n x N), where `k_m` holds the covariances between the observations and
-//! the query points at level `m`:
-//! mean `k_m' a`, variance `k_mm - |V_m|^2`, covariance with the top level `k_mM - V_m . V_M`, (18).
+//! Observations of one level form a group `g`; with `k_g` the covariance profile between the group
+//! and the query points, `W_g = U_g' k_g` (n x N), `s_g = a_g . k_g` and `Q_gh = W_g . W_h`:
+//! the covariance of a group with a query at level `m` is `kappa(g, m) k_g`, so that, (18),
+//!
+//! `mean_m = sum_g kappa(g,m) s_g`, `variance_m = k_mm - sum_gh kappa(g,m) kappa(h,m) Q_gh` and
+//! `covariance_m = k_mM - sum_gh kappa(g,m) kappa(h,M) Q_gh` with the top level `M`.
+//!
+//! So one product with the whitening serves all levels, on the way there and on the way back.
 
 use super::features::FeatureTrace;
 use super::gram::{Profile, distance_pull_back};
 use super::posterior::Posterior;
 use crate::error::{Result, all_finite, same_size};
-use baton_numerics::vector::{add_scaled, dot};
+use baton_numerics::vector::{add_scaled, dot, multiply};
 use baton_numerics::{Mat, MatRef};
+use faer::linalg::matmul::matmul;
+use faer::{Accum, Par};
 
 /// Rounding leaves variances below this share of the prior's meaningless, or negative.
 const LEAST_VARIANCE: f64 = 1e-14;
 /// Query points worked on at once: bounds memory, and is fixed so that bits do not depend on it.
-const BLOCK: usize = 256;
+const BLOCK: usize = 64;
 
 /// Moments of the noise-free function under one `theta`, and the noise that an observation adds.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,11 +78,16 @@ impl Sensitivity {
 pub struct PredictionTrace<'a> {
     posterior: &'a Posterior,
     features: FeatureTrace,
-    profile: Profile,
-    /// `V_m` for every level
-    whitened: Vec<Mat<f64>>,
+    /// one for each group of the posterior
+    groups: Vec<GroupTrace>,
     /// the moments
     pub prediction: Prediction,
+}
+
+struct GroupTrace {
+    profile: Profile,
+    /// `W_g`
+    white: Mat<f64>,
 }
 
 impl Posterior {
@@ -87,10 +99,7 @@ impl Posterior {
         if points.ncols() <= BLOCK {
             return Ok(self.trace(points)?.prediction);
         }
-        let levels = self.surrogate.levels();
-        let zero = || Mat::zeros(levels, points.ncols());
-        let noise = self.parameters.noise.clone();
-        let mut whole = Prediction { mean: zero(), variance: zero(), covariance: zero(), noise };
+        let mut whole = self.empty_prediction(points.ncols());
         for start in (0..points.ncols()).step_by(BLOCK) {
             let count = BLOCK.min(points.ncols() - start);
             let part = self.trace(points.subcols(start, count))?.prediction;
@@ -101,6 +110,12 @@ impl Posterior {
         Ok(whole)
     }
 
+    fn empty_prediction(&self, points: usize) -> Prediction {
+        let zero = || Mat::zeros(self.surrogate.levels(), points);
+        let noise = self.parameters.noise.clone();
+        Prediction { mean: zero(), variance: zero(), covariance: zero(), noise }
+    }
+
     /// Predicts and keeps what [`PredictionTrace::pull_back`] needs.
     ///
     /// # Errors
@@ -109,63 +124,83 @@ impl Posterior {
         self.check_points(points)?;
         let theta = &self.theta[self.surrogate.feature_range()];
         let features = self.surrogate.features().trace(theta, points);
-        let scale = self.parameters.scale;
-        let profile =
-            Profile::between(&self.surrogate, scale, &self.features, features.features())?;
-        let levels = self.surrogate.levels();
-        let zero = || Mat::zeros(levels, points.ncols());
-        let noise = self.parameters.noise.clone();
-        let mut prediction =
-            Prediction { mean: zero(), variance: zero(), covariance: zero(), noise };
-        let mut whitened: Vec<Mat<f64>> = Vec::with_capacity(levels);
-        for level in 0..levels {
-            let mut cross = self.cross_covariance(&profile, level);
-            for j in 0..points.ncols() {
-                let explained = dot(cross.col_as_slice(j), &self.weights);
-                prediction.mean[(level, j)] = self.parameters.mean + explained;
-            }
-            self.factor.solve_lower(cross.as_mut())?;
-            whitened.push(cross);
+        let mut groups = Vec::with_capacity(self.groups.len());
+        for group in &self.groups {
+            let scale = self.parameters.scale;
+            let (own, query) = (&group.features, features.features());
+            let profile = Profile::between(&self.surrogate, scale, own, query)?;
+            let mut white = Mat::zeros(self.rows(), points.ncols());
+            let whitening = group.whitening.transpose();
+            matmul(white.as_mut(), Accum::Replace, whitening, &profile.base, 1.0, Par::Seq);
+            groups.push(GroupTrace { profile, white });
         }
-        self.fill_second_moments(&whitened, &mut prediction);
-        (0..points.ncols()).try_for_each(|j| {
+        let mut prediction = self.empty_prediction(points.ncols());
+        let mut sums = Sums::new(self);
+        for j in 0..points.ncols() {
+            sums.fill(self, &groups, j);
+            self.fill_moments(&sums, &mut prediction, j);
             all_finite("predicted mean", prediction.mean.col_as_slice(j))?;
-            all_finite("predicted variance", prediction.variance.col_as_slice(j))
-        })?;
-        Ok(PredictionTrace { posterior: self, features, profile, whitened, prediction })
-    }
-
-    fn cross_covariance(&self, profile: &Profile, level: usize) -> Mat<f64> {
-        let kappa: Vec<f64> =
-            self.levels.iter().map(|other| self.parameters.kappa[(*other, level)]).collect();
-        let mut cross = profile.base.clone();
-        for j in 0..cross.ncols() {
-            for (value, kappa) in cross.col_as_slice_mut(j).iter_mut().zip(&kappa) {
-                *value *= kappa;
-            }
+            all_finite("predicted variance", prediction.variance.col_as_slice(j))?;
         }
-        cross
+        Ok(PredictionTrace { posterior: self, features, groups, prediction })
     }
 
-    fn fill_second_moments(&self, whitened: &[Mat<f64>], prediction: &mut Prediction) {
+    fn fill_moments(&self, sums: &Sums, prediction: &mut Prediction, j: usize) {
         let (scale, top) = (self.parameters.scale, self.top());
-        for (level, v) in whitened.iter().enumerate() {
-            let prior = scale * self.parameters.kappa[(level, level)];
-            let prior_with_top = scale * self.parameters.kappa[(level, top)];
+        let kappa = &self.parameters.kappa;
+        for level in 0..prediction.levels() {
+            prediction.mean[(level, j)] = self.parameters.mean + sums.mean(kappa, level);
+            let prior = scale * kappa[(level, level)];
             let least = (LEAST_VARIANCE * prior).max(f64::MIN_POSITIVE);
-            for j in 0..v.ncols() {
-                let own = v.col_as_slice(j);
-                let left = prior - dot(own, own);
-                // Not `max` alone: that would hide NaN.
-                prediction.variance[(level, j)] = if left < least { least } else { left };
-                let shared = dot(own, whitened[top].col_as_slice(j));
-                prediction.covariance[(level, j)] = if level == top {
-                    prediction.variance[(level, j)]
-                } else {
-                    prior_with_top - shared
-                };
+            let left = prior - sums.explained(kappa, level, level);
+            // Not `max` alone: that would hide NaN.
+            let variance = if left < least { least } else { left };
+            prediction.variance[(level, j)] = variance;
+            prediction.covariance[(level, j)] = if level == top {
+                variance
+            } else {
+                scale * kappa[(level, top)] - sums.explained(kappa, level, top)
+            };
+        }
+    }
+}
+
+/// `s_g` and `Q_gh` of one query point.
+struct Sums {
+    levels: Vec<usize>,
+    s: Vec<f64>,
+    q: Mat<f64>,
+}
+
+impl Sums {
+    fn new(posterior: &Posterior) -> Self {
+        let levels: Vec<usize> = posterior.groups.iter().map(|group| group.level).collect();
+        let count = levels.len();
+        Self { levels, s: vec![0.0; count], q: Mat::zeros(count, count) }
+    }
+
+    fn fill(&mut self, posterior: &Posterior, groups: &[GroupTrace], j: usize) {
+        for (g, group) in groups.iter().enumerate() {
+            self.s[g] = dot(&posterior.groups[g].weights, group.profile.base.col_as_slice(j));
+            for (h, other) in groups[..=g].iter().enumerate() {
+                let product = dot(group.white.col_as_slice(j), other.white.col_as_slice(j));
+                (self.q[(g, h)], self.q[(h, g)]) = (product, product);
             }
         }
+    }
+
+    fn mean(&self, kappa: &Mat<f64>, level: usize) -> f64 {
+        self.levels.iter().zip(&self.s).map(|(g, s)| kappa[(*g, level)] * s).sum()
+    }
+
+    fn explained(&self, kappa: &Mat<f64>, level: usize, other: usize) -> f64 {
+        let mut total = 0.0;
+        for (h, level_h) in self.levels.iter().enumerate() {
+            let column = self.levels.iter().zip(self.q.col_as_slice(h));
+            let through: f64 = column.map(|(level_g, q)| kappa[(*level_g, level)] * q).sum();
+            total += through * kappa[(*level_h, other)];
+        }
+        total
     }
 }
 
@@ -179,63 +214,57 @@ impl PredictionTrace<'_> {
         same_size("levels of the sensitivity", levels, sensitivity.mean.nrows())?;
         same_size("points of the sensitivity", points, sensitivity.mean.ncols())?;
         let posterior = self.posterior;
-        let mut d_base = Mat::zeros(posterior.levels.len(), points);
-        for level in 0..levels {
-            let Some(d_cross) = self.cross_sensitivity(sensitivity, level)? else { continue };
-            for j in 0..points {
-                let rows = d_base.col_as_slice_mut(j).iter_mut().zip(d_cross.col_as_slice(j));
-                for ((d, through), other) in rows.zip(&posterior.levels) {
-                    *d += through * posterior.parameters.kappa[(*other, level)];
-                }
-            }
-        }
-        for j in 0..points {
-            let slopes = self.profile.slope.col_as_slice(j);
-            for (d, slope) in d_base.col_as_slice_mut(j).iter_mut().zip(slopes) {
-                *d *= slope;
-            }
-        }
-        let features = self.features.features();
         let mut derivatives = FeatureTrace::default();
-        let d_features = derivatives.features_like(&self.features);
-        distance_pull_back(1.0, &posterior.features, features, &d_base, d_features);
+        derivatives.features_like(&self.features).fill(0.0);
+        for g in 0..self.groups.len() {
+            let d_squared = self.by_squared_distances(sensitivity, g);
+            let own = &posterior.groups[g].features;
+            let d_features = derivatives.features_like(&self.features);
+            distance_pull_back(1.0, own, self.features.features(), &d_squared, d_features);
+        }
         let surrogate = &posterior.surrogate;
         let theta = &posterior.theta[surrogate.feature_range()];
         Ok(surrogate.features().pull_back_to_points(theta, &self.features, derivatives))
     }
 
-    /// Derivatives by `k_m`: `a dmean - K~^-1 (2 k_m dvar + k_M dcov)`, and for the top level the
-    /// other half of every covariance. `None` if nothing depends on this level.
-    fn cross_sensitivity(&self, s: &Sensitivity, level: usize) -> Result<Option<Mat<f64>>> {
-        let top = self.posterior.top();
+    /// By `q` between group `g` and the points: `g'(q) (a_g ds_g + U_g sum_h (dQ_gh + dQ_hg) W_h)`.
+    fn by_squared_distances(&self, sensitivity: &Sensitivity, g: usize) -> Mat<f64> {
+        let (posterior, trace) = (self.posterior, &self.groups[g]);
+        let group = &posterior.groups[g];
         let points = self.prediction.points();
-        let touched = |m: usize| {
-            (0..points).any(|j| {
-                s.mean[(m, j)] != 0.0 || s.variance[(m, j)] != 0.0 || s.covariance[(m, j)] != 0.0
-            })
-        };
-        let by_covariance = |m: usize| (0..points).any(|j| s.covariance[(m, j)] != 0.0);
-        let sources: Vec<usize> =
-            if level == top { (0..=top).filter(|m| by_covariance(*m)).collect() } else { vec![] };
-        if !touched(level) && sources.is_empty() {
-            return Ok(None);
-        }
-        let mut result = Mat::zeros(self.posterior.levels.len(), points);
+        let mut by_white = Mat::zeros(posterior.rows(), points);
         for j in 0..points {
-            let column = result.col_as_slice_mut(j);
-            let own = self.whitened[level].col_as_slice(j);
-            add_scaled(column, own, -2.0 * s.variance[(level, j)]);
-            add_scaled(column, self.whitened[top].col_as_slice(j), -s.covariance[(level, j)]);
-            for source in &sources {
-                let other = self.whitened[*source].col_as_slice(j);
-                add_scaled(column, other, -s.covariance[(*source, j)]);
+            for (h, other) in self.groups.iter().enumerate() {
+                let factor = self.by_products(sensitivity, (g, h), j);
+                add_scaled(by_white.col_as_slice_mut(j), other.white.col_as_slice(j), factor);
             }
         }
-        self.posterior.factor.solve_upper(result.as_mut())?;
+        let mut result = Mat::zeros(group.weights.len(), points);
+        matmul(result.as_mut(), Accum::Replace, &group.whitening, &by_white, 1.0, Par::Seq);
+        let kappa = &posterior.parameters.kappa;
         for j in 0..points {
-            add_scaled(result.col_as_slice_mut(j), &self.posterior.weights, s.mean[(level, j)]);
+            let by_mean = sensitivity.mean.col_as_slice(j).iter().enumerate();
+            let total: f64 = by_mean.map(|(m, d)| kappa[(group.level, m)] * d).sum();
+            let column = result.col_as_slice_mut(j);
+            add_scaled(column, &group.weights, total);
+            multiply(column, trace.profile.slope.col_as_slice(j));
         }
-        Ok(Some(result))
+        result
+    }
+
+    /// `dQ_gh + dQ_hg` at one point.
+    fn by_products(&self, s: &Sensitivity, (g, h): (usize, usize), j: usize) -> f64 {
+        let posterior = self.posterior;
+        let (g, h, top) = (posterior.groups[g].level, posterior.groups[h].level, posterior.top());
+        let kappa = &posterior.parameters.kappa;
+        (0..=top)
+            .map(|m| {
+                let own = 2.0 * kappa[(g, m)] * kappa[(h, m)];
+                let with_top =
+                    kappa[(g, m)] * kappa[(h, top)] + kappa[(h, m)] * kappa[(g, top)];
+                -own * s.variance[(m, j)] - with_top * s.covariance[(m, j)]
+            })
+            .sum()
     }
 }
 

@@ -56,7 +56,7 @@ pub fn run(size: &Size) -> Result<Outcome, Failure> {
     let start: Vec<Vec<f64>> = (0..size.particles)
         .map(|v| prior.draw(&mut Key::default().stream(Purpose::Prior, v)))
         .collect();
-    let threads = if size.threads == 0 { available_threads() } else { size.threads };
+    let threads = if size.threads == 0 { super::available_threads() } else { size.threads };
     let (seconds, peak) = parallel::with_threads(threads, || {
         let one_run = |_| {
             let mut thetas = start.clone();
@@ -71,10 +71,6 @@ pub fn run(size: &Size) -> Result<Outcome, Failure> {
     .map_err(refused)?;
     print(size, threads, seconds, peak);
     Ok(Outcome::Done)
-}
-
-fn available_threads() -> usize {
-    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
 fn paper_model(size: &Size) -> baton::Result<Surrogate> {

@@ -10,7 +10,7 @@ mod small;
 use crate::vector::{add_scaled, all_finite, dot};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::{factor, inverse};
-use faer::linalg::triangular_solve;
+use faer::linalg::{triangular_inverse, triangular_solve};
 use faer::{Mat, MatMut, MatRef, Par};
 
 /// Multiples of the mean diagonal that are tried in turn. Rounding in the entries of a covariance
@@ -176,7 +176,7 @@ impl Factor {
             return Err(CholeskyError::NotSquare { rows: n + 1, columns: cross.len() + 1 });
         }
         let mut row = cross.to_vec();
-        self.forward(&mut row);
+        self.whiten(&mut row);
         let total = diagonal + self.jitter;
         let pivot = total - dot(&row, &row);
         if !is_sound(pivot, total) {
@@ -236,7 +236,7 @@ impl Factor {
     /// If its length does not fit.
     pub fn solve(&self, right: &mut [f64]) -> Result<(), CholeskyError> {
         self.check_fits(right.len())?;
-        self.forward(right);
+        self.whiten(right);
         for j in (0..self.size).rev() {
             let column = self.column(j);
             right[j] = (right[j] - dot(&column[1..], &right[j + 1..])) / column[0];
@@ -244,9 +244,9 @@ impl Factor {
         Ok(())
     }
 
-    /// Replaces a vector of the right length by `L^-1` times it.
-    fn forward(&self, right: &mut [f64]) {
-        for j in 0..self.size {
+    /// Replaces a vector by `L^-1` times it, over the shorter length.
+    pub fn whiten(&self, right: &mut [f64]) {
+        for j in 0..self.size.min(right.len()) {
             let column = self.column(j);
             right[j] /= column[0];
             let (solved, rest) = right.split_at_mut(j + 1);
@@ -257,6 +257,24 @@ impl Factor {
     fn check_fits(&self, got: usize) -> Result<(), CholeskyError> {
         let expected = self.size();
         if got == expected { Ok(()) } else { Err(CholeskyError::Misfit { expected, got }) }
+    }
+
+    /// `L'^-1`, an upper triangle with zeros below it: `x -> (L'^-1)' x` makes the law given by
+    /// the matrix white.
+    pub fn whitening(&self) -> Mat<f64> {
+        let n = self.size;
+        if n <= small::MOST_ROWS {
+            let mut entries = vec![0.0; n * n];
+            small::invert_transposed(n, self.stride, &self.entries, &mut entries);
+            return MatRef::from_column_major_slice(&entries, n, n).to_owned();
+        }
+        let mut result = Mat::zeros(n, n);
+        triangular_inverse::invert_lower_triangular(
+            result.as_mut().transpose_mut(),
+            self.lower(),
+            Par::Seq,
+        );
+        result
     }
 
     /// `(A + jitter I)^-1`, both triangles.
@@ -331,6 +349,13 @@ fn factor_in_place(matrix: MatMut<'_, f64>) -> Result<(), usize> {
         Some(index) => Err(index),
         None => Ok(()),
     }
+}
+
+/// The next diagonal entry of a factor whose row is so far of squared length `explained`; `None` if
+/// the matrix is not positive definite.
+pub fn pivot(diagonal: f64, explained: f64) -> Option<f64> {
+    let pivot = diagonal - explained;
+    is_sound(pivot, diagonal).then(|| pivot.sqrt())
 }
 
 /// Whether a pivot is more than the rounding noise of its diagonal entry; NaN is not.
@@ -414,6 +439,8 @@ mod tests {
             let whole = covariance(&points, 0.1);
             let factor = Factor::new(whole.as_ref()).unwrap();
             assert!(distance(&rebuilt(&factor), &whole) < 1e-13, "{n}");
+            let white = factor.whitening();
+            assert!(distance(&(white.transpose() * &whole * &white), &Mat::identity(n, n)) < 1e-10);
             let unit = &factor.inverse() * &whole;
             assert!(distance(&unit, &Mat::identity(n, n)) < 1e-10, "{n}");
         }

@@ -36,7 +36,7 @@ pub(super) fn factor(n: usize, stride: usize, entries: &mut [f64]) -> Result<(),
 
 /// Writes `L'^-1`, an upper triangle, to `inverse` (columns `n` apart), zeros below it.
 #[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+fma", "x86_64+avx2+fma", "aarch64+neon"))]
-fn invert_transposed(n: usize, stride: usize, lower: &[f64], inverse: &mut [f64]) {
+pub(super) fn invert_transposed(n: usize, stride: usize, lower: &[f64], inverse: &mut [f64]) {
     inverse.fill(0.0);
     for j in 0..n {
         let (before, rest) = inverse.split_at_mut(j * n);
