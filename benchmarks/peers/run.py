@@ -93,15 +93,15 @@ def svgd(call: argparse.Namespace, count: int) -> list[Contestant]:
 
 
 def ask(call: argparse.Namespace) -> list[Contestant]:
-    """One ask on Hartmann-6 at 64 points and 4 fidelities, fit included, with one thread."""
+    """Asks of a task that has 64 points at 4 fidelities, fits included, with one thread."""
     peer = partial(Contestant, "ask, n = 64, d = 6, 4 fidelities", threads=1, key="ms_per_ask")
-    size = ["--points", "64", "--dimension", "6", "--fidelities", "4", "--threads", "1", "--json"]
-    baton = [str(call.baton), "bench", "ask", *size]
-    botorch = [sys.executable, str(HERE / "ask_botorch.py"), "--threads", "1"]
+    size = ["--points", "64", "--asks", str(call.asks), "--threads", "1"]
+    baton = [str(call.baton), "bench", "ask", *size, "--dimension", "6", "--fidelities", "4"]
+    botorch = [sys.executable, str(HERE / "ask_botorch.py"), *size, "--function", "hills"]
     return [
-        peer("Baton, default", command=[*baton, "--preset", "default"]),
-        peer("Baton, paper", command=[*baton, "--preset", "paper"]),
-        peer("BoTorch, MF-GIBBON", command=[*botorch, "--points", "64", "--asks", str(call.asks)]),
+        peer("Baton, default", command=[*baton, "--json", "--preset", "default"]),
+        peer("Baton, paper", command=[*baton, "--json", "--preset", "paper"]),
+        peer("BoTorch, MF-GIBBON", command=botorch),
     ]
 
 
@@ -150,7 +150,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--particles", type=int, default=10)
     parser.add_argument("--points", type=int, default=50)
     parser.add_argument("--dimension", type=int, default=6)
-    parser.add_argument("--asks", type=int, default=5, help="of BoTorch in a round; the median")
+    parser.add_argument("--asks", type=int, default=16, help="timed in a round; their mean counts")
     parser.add_argument("--no-compile", action="store_true", help="without torch.compile")
     parser.add_argument("--limit", type=float, default=900.0, help="seconds a round may take")
     parser.add_argument("--out", type=Path, help="write the figures here, as JSON")

@@ -5,7 +5,6 @@
 //! bits everywhere: where one version fuses a product and a sum, all do.
 
 use multiversion::multiversion;
-use std::hint::black_box;
 
 const LANES: usize = 8;
 /// Entries of [`combine`] worked on at once: as many as stay in registers.
@@ -18,24 +17,26 @@ fn total([a, b, c, d, e, f, g, h]: [f64; LANES]) -> f64 {
     ((a + e) + (b + f)) + ((c + g) + (d + h))
 }
 
-/// Sums `term(a_i, b_i)` over two slices of one length: four times eight lanes as long as there is
-/// enough, since an addition takes four cycles, then eight, then one by one.
+/// Sums `term(a_i, b_i)` over two slices of one length: eight lanes, and four times as many in long
+/// slices, since an addition takes four cycles.
 #[inline(always)]
 #[allow(clippy::inline_always)]
 fn sum(a: &[f64], b: &[f64], term: impl Fn(f64, f64) -> f64) -> f64 {
-    let (long_a, a) = a.as_chunks::<{ 4 * LANES }>();
-    let (long_b, b) = b.as_chunks::<{ 4 * LANES }>();
-    let mut many = [0.0; 4 * LANES];
-    for (xs, ys) in long_a.iter().zip(long_b) {
-        for i in 0..4 * LANES {
-            many[i] += term(xs[i], ys[i]);
-        }
-    }
-    // Through memory: seeing what becomes of the lanes, the compiler would tear them apart.
-    let many = black_box(many);
+    const LONG: usize = 4 * LANES;
+    let (long_a, a) = a.split_at(if a.len() < 8 * LONG { 0 } else { a.len() / LONG * LONG });
+    let (long_b, b) = b.split_at(long_a.len());
     let mut sums = [0.0; LANES];
-    for i in 0..LANES {
-        sums[i] = (many[i] + many[LANES + i]) + (many[2 * LANES + i] + many[3 * LANES + i]);
+    if !long_a.is_empty() {
+        let mut many = [0.0; LONG];
+        for (xs, ys) in long_a.as_chunks::<LONG>().0.iter().zip(long_b.as_chunks::<LONG>().0) {
+            for i in 0..LONG {
+                many[i] += term(xs[i], ys[i]);
+            }
+        }
+        let many = whole(many);
+        for i in 0..LANES {
+            sums[i] = (many[i] + many[LANES + i]) + (many[2 * LANES + i] + many[3 * LANES + i]);
+        }
     }
     let (short_a, a) = a.as_chunks::<LANES>();
     let (short_b, b) = b.as_chunks::<LANES>();
@@ -44,11 +45,20 @@ fn sum(a: &[f64], b: &[f64], term: impl Fn(f64, f64) -> f64) -> f64 {
             sums[i] += term(xs[i], ys[i]);
         }
     }
-    let mut sums = black_box(sums);
-    for (i, (x, y)) in a.iter().zip(b).enumerate() {
-        sums[i] += term(*x, *y);
+    if !a.is_empty() {
+        sums = whole(sums);
+        for (i, (x, y)) in a.iter().zip(b).enumerate() {
+            sums[i] += term(*x, *y);
+        }
     }
     total(sums)
+}
+
+/// Takes lanes through memory: seeing what becomes of each, the compiler would tear them apart.
+#[inline(always)]
+#[allow(clippy::inline_always)]
+fn whole<const N: usize>(lanes: [f64; N]) -> [f64; N] {
+    std::hint::black_box(lanes)
 }
 
 /// `sum a_i b_i`, over the shorter length.

@@ -17,6 +17,7 @@ use crate::surrogate::{Prediction, Sensitivity};
 use baton_numerics::Mat;
 use baton_numerics::normal::Tail;
 use baton_numerics::tails::variance_lost;
+use std::ops::Range;
 
 /// Which reading of the gain about `f*` is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +36,9 @@ pub enum OptimumGain {
 
 /// Moments at the ends of the floating-point range would make `gamma` infinite and the gain NaN.
 const FARTHEST: f64 = 1e100;
+
+/// Points whose tails are evaluated at once.
+const STRIP: usize = 32;
 
 /// What the gain at one level and point depends on.
 struct Moments {
@@ -85,6 +89,16 @@ impl Product {
     }
 }
 
+/// `sum log(1 - correlation lost)`.
+fn log_left(correlation: f64, lost: &[f64]) -> f64 {
+    let mut product = Product::default();
+    for lost in lost {
+        let removed = correlation * lost;
+        product.times(removed, (1.0 - removed).max(f64::MIN_POSITIVE));
+    }
+    product.log()
+}
+
 impl Entry {
     /// `gamma = (f* - mean) / sqrt variance`
     fn add_slope(&mut self, by_gamma: f64, gamma: f64, variance: f64) {
@@ -105,30 +119,47 @@ impl OptimumGain {
         }
         let share = self.share(max_values);
         let mut gains = Mat::zeros(levels, points);
-        let mut lost = vec![0.0; max_values.len()];
-        let mut filled = None;
-        for j in 0..points {
-            for level in 0..levels {
-                let Moments { mean, variance, correlation } = self.moments(prediction, level, j);
-                // The truncated level is the same for all levels, or each level's own.
-                let truncated = Some((self.truncated_level(prediction, level), j));
-                if filled != truncated {
-                    let scale = 1.0 / variance.sqrt();
-                    for (slot, max_value) in lost.iter_mut().zip(max_values) {
-                        *slot = ((max_value - mean) * scale).clamp(-FARTHEST, FARTHEST);
+        let mut lost = Vec::new();
+        for start in (0..points).step_by(STRIP) {
+            let strip = start..points.min(start + STRIP);
+            self.fill_lost(prediction, max_values, strip.clone(), &mut lost);
+            let truncated = if self == Self::Gibbon { 1 } else { levels };
+            let mut parts = lost.chunks_exact(max_values.len().max(1));
+            for j in strip {
+                let mut part: &[f64] = &[];
+                for level in 0..levels {
+                    if level < truncated {
+                        part = parts.next().unwrap_or(&[]);
                     }
-                    variance_lost(&mut lost);
-                    filled = truncated;
+                    let correlation = self.moments(prediction, level, j).correlation;
+                    gains[(level, j)] = -0.5 * share * log_left(correlation, part);
                 }
-                let mut product = Product::default();
-                for lost in &lost {
-                    let removed = correlation * lost;
-                    product.times(removed, (1.0 - removed).max(f64::MIN_POSITIVE));
-                }
-                gains[(level, j)] = -0.5 * share * product.log();
             }
         }
         gains
+    }
+
+    /// The share of the variance that is lost at every point of the strip, truncated level and max
+    /// value, in this order.
+    fn fill_lost(
+        self,
+        prediction: &Prediction,
+        max_values: &[f64],
+        strip: Range<usize>,
+        lost: &mut Vec<f64>,
+    ) {
+        let top = prediction.levels() - 1;
+        let truncated = if self == Self::Gibbon { top..top + 1 } else { 0..top + 1 };
+        lost.clear();
+        for j in strip {
+            for level in truncated.clone() {
+                let (mean, variance) = (prediction.mean[(level, j)], prediction.variance[(level, j)]);
+                let scale = 1.0 / variance.sqrt();
+                let gamma = |f: &f64| ((f - mean) * scale).clamp(-FARTHEST, FARTHEST);
+                lost.extend(max_values.iter().map(gamma));
+            }
+        }
+        variance_lost(lost);
     }
 
     /// What each max value counts.

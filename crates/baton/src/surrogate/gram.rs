@@ -15,6 +15,7 @@ use baton_numerics::{Mat, MatRef};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Par};
 use multiversion::multiversion;
+use std::cmp::Ordering;
 
 /// Covariance of a set of (point, level) pairs with itself, without noise; its memory can be used
 /// again.
@@ -61,32 +62,79 @@ impl Default for GramDerivatives {
     }
 }
 
-/// `s g(q)` and `s g'(q)` between all pairs of two sets of features.
+/// `s g(q)` and `s g'(q)` between all pairs of two sets of features; its memory can be used again.
+#[derive(Debug, Clone)]
 pub(super) struct Profile {
     pub base: Mat<f64>,
     pub slope: Mat<f64>,
+    norms: Vec<f64>,
+}
+
+impl Default for Profile {
+    fn default() -> Self {
+        Self { base: Mat::new(), slope: Mat::new(), norms: Vec::new() }
+    }
+}
+
+/// Features and their squared norms.
+#[derive(Debug, Clone)]
+pub(super) struct Normed {
+    pub features: Mat<f64>,
+    norms: Vec<f64>,
+}
+
+impl Normed {
+    /// Of all columns.
+    pub(super) fn new(features: Mat<f64>) -> Result<Self> {
+        let mut norms = Vec::new();
+        squared_norms(&features, &mut norms)?;
+        Ok(Self { features, norms })
+    }
+
+    /// With one more column at the given place.
+    pub(super) fn insert(&mut self, place: usize, new: &Mat<f64>) -> Result<()> {
+        let column = new.col_as_slice(0);
+        let norm = computed("squared norm of the features", dot(column, column))?;
+        self.features = with_column(&self.features, place, column);
+        self.norms.insert(place, norm);
+        Ok(())
+    }
+}
+
+/// A copy of a matrix with a column inserted.
+pub(super) fn with_column(matrix: &Mat<f64>, place: usize, column: &[f64]) -> Mat<f64> {
+    let mut grown = Mat::zeros(column.len(), matrix.ncols() + 1);
+    for j in 0..grown.ncols() {
+        let source = match j.cmp(&place) {
+            Ordering::Less => matrix.col_as_slice(j),
+            Ordering::Equal => column,
+            Ordering::Greater => matrix.col_as_slice(j - 1),
+        };
+        grown.col_as_slice_mut(j).copy_from_slice(source);
+    }
+    grown
 }
 
 impl Profile {
     /// Between the columns of `left` (rows of the result) and of `right`.
-    pub(super) fn between(
+    pub(super) fn fill(
+        &mut self,
         surrogate: &Surrogate,
         scale: f64,
-        left: &Mat<f64>,
+        left: &Normed,
         right: &Mat<f64>,
-    ) -> Result<Self> {
-        let mut base = Mat::zeros(left.ncols(), right.ncols());
-        let mut slope = Mat::zeros(left.ncols(), right.ncols());
-        let (mut left_norms, mut right_norms) = (Vec::new(), Vec::new());
-        squared_norms(left, &mut left_norms)?;
-        squared_norms(right, &mut right_norms)?;
-        products(left, right, &mut base);
-        for j in 0..base.ncols() {
+    ) -> Result<()> {
+        let Self { base, slope, norms } = self;
+        reshape(base, left.features.ncols(), right.ncols());
+        reshape(slope, left.features.ncols(), right.ncols());
+        squared_norms(right, norms)?;
+        products(&left.features, right, base);
+        for (j, norm) in norms.iter().enumerate() {
             let (values, slopes) = (base.col_as_slice_mut(j), slope.col_as_slice_mut(j));
-            complete_square(values, &left_norms, right_norms[j]);
+            complete_square(values, &left.norms, *norm);
             surrogate.radial().apply(scale, values, slopes);
         }
-        Ok(Self { base, slope })
+        Ok(())
     }
 }
 

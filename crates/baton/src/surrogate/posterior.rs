@@ -1,20 +1,21 @@
 //! The posterior of the surrogate at one `theta`: built once, then extended row by row.
 //!
-//! Observations are kept in groups, one per level, since all that depends on the level of a query
-//! is how much each group counts. `U = L'^-1` whitens the observations, `U U' = K~^-1`; a group
-//! holds its own rows of it, so that whitening is a plain product.
+//! Observations are sorted into groups, one per level, since all that depends on the level of a
+//! query is how much each group counts. `U = L'^-1` whitens them, `U U' = K~^-1`; its rows are
+//! sorted in the same way, so that whitening a group is a plain product.
 //!
 //! Pending trials enter as rows without a weight: that is what conditioning on the predicted value
 //! gives, so variances shrink and means stay as they are.
 
 use super::evidence::Fitted;
-use super::gram::Profile;
+use super::gram::{Normed, Profile};
 use super::model::{Parameters, Surrogate};
 use crate::error::{Result, all_finite, same_size};
 use crate::problem::History;
 use baton_numerics::cholesky::pivot;
 use baton_numerics::vector::{add_scaled, dot};
 use baton_numerics::{Mat, MatRef};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A Gaussian process conditioned on observations, (18).
@@ -24,22 +25,24 @@ pub struct Posterior {
     pub(super) theta: Vec<f64>,
     pub(super) parameters: Parameters,
     history: History,
+    /// of observed and pending trials, group by group
+    pub(super) features: Normed,
+    /// `U`, its rows group by group
+    pub(super) whitening: Mat<f64>,
+    /// `K~^-1 (y - mean)`, 0 for the pending trials, group by group
+    pub(super) weights: Vec<f64>,
     pub(super) groups: Vec<Group>,
-    /// `U' (y - mean)`, 0 for the pending rows
+    /// `U' (y - mean)`, 0 for the pending trials, in the order they came
     white_residuals: Vec<f64>,
     jitter: f64,
 }
 
 /// The observed and pending trials of one level.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Group {
     pub level: usize,
-    /// one column each
-    pub features: Mat<f64>,
-    /// their rows of `U`
-    pub whitening: Mat<f64>,
-    /// `K~^-1 (y - mean)`, 0 for the pending rows
-    pub weights: Vec<f64>,
+    /// where they lie
+    pub rows: Range<usize>,
 }
 
 impl Posterior {
@@ -52,19 +55,14 @@ impl Posterior {
         let parameters = surrogate.fit(&theta, &history, &mut fitted)?;
         let whitening = fitted.factor.whitening();
         let features = fitted.gram.trace.features();
-        let group = |level: usize| {
-            let levels = history.levels().iter().enumerate();
-            let rows: Vec<usize> = levels.filter(|(_, l)| **l == level).map(|(i, _)| i).collect();
-            Group {
-                level,
-                features: Mat::from_fn(features.nrows(), rows.len(), |i, j| features[(i, rows[j])]),
-                whitening: Mat::from_fn(rows.len(), history.len(), |i, j| whitening[(rows[i], j)]),
-                weights: Vec::new(),
-            }
-        };
-        let groups = (0..surrogate.levels()).map(group).filter(|g| g.whitening.nrows() > 0);
+        let mut order: Vec<usize> = (0..history.len()).collect();
+        order.sort_by_key(|i| history.levels()[*i]);
+        let sorted = Mat::from_fn(features.nrows(), order.len(), |i, j| features[(i, order[j])]);
         let mut posterior = Self {
-            groups: groups.collect(),
+            features: Normed::new(sorted)?,
+            whitening: Mat::from_fn(order.len(), order.len(), |i, j| whitening[(order[i], j)]),
+            weights: Vec::new(),
+            groups: groups(&order.iter().map(|i| history.levels()[*i]).collect::<Vec<_>>()),
             white_residuals: fitted.white_residuals(),
             jitter: fitted.factor.jitter(),
             surrogate,
@@ -78,14 +76,17 @@ impl Posterior {
 
     /// `K~^-1 (y - mean) = U U' (y - mean)`.
     fn weigh(&mut self) -> Result<()> {
-        for group in &mut self.groups {
-            group.weights = vec![0.0; group.whitening.nrows()];
-            for (j, white) in self.white_residuals.iter().enumerate() {
-                add_scaled(&mut group.weights, group.whitening.col_as_slice(j), *white);
-            }
-            all_finite("posterior weight", &group.weights)?;
+        self.weights = self.times_whitening(&self.white_residuals);
+        all_finite("posterior weight", &self.weights)
+    }
+
+    /// `U x`.
+    fn times_whitening(&self, x: &[f64]) -> Vec<f64> {
+        let mut result = vec![0.0; self.whitening.nrows()];
+        for (j, x) in x.iter().enumerate() {
+            add_scaled(&mut result, self.whitening.col_as_slice(j), *x);
         }
-        Ok(())
+        result
     }
 
     /// The observations it is conditioned on.
@@ -159,47 +160,48 @@ impl Posterior {
         let trace = map.trace(&self.theta[self.surrogate.feature_range()], point);
         let new = trace.features();
         let Parameters { scale, kappa, noise, .. } = &self.parameters;
-        let mut white = vec![0.0; self.rows()];
+        let mut profile = Profile::default();
+        profile.fill(&self.surrogate, *scale, &self.features, new)?;
+        let cross = profile.base.col_as_slice_mut(0);
         for group in &self.groups {
-            let profile = Profile::between(&self.surrogate, *scale, &group.features, new)?;
-            let cross = profile.base.col_as_slice(0);
-            for (j, entry) in white.iter_mut().enumerate() {
-                *entry += kappa[(group.level, level)] * dot(group.whitening.col_as_slice(j), cross);
-            }
+            cross[group.rows.clone()].iter_mut().for_each(|k| *k *= kappa[(group.level, level)]);
         }
+        let whiten = |j: usize| dot(self.whitening.col_as_slice(j), cross);
+        let white: Vec<f64> = (0..self.rows()).map(whiten).collect();
         let diagonal = scale * kappa[(level, level)] + noise[level] + self.jitter;
         let Some(pivot) = pivot(diagonal, dot(&white, &white)) else { return Ok(false) };
         let white_residual =
             residual.map_or(0.0, |r| (r - dot(&white, &self.white_residuals)) / pivot);
-        self.grow(new, level, &white, pivot);
+        self.grow(new, level, &white, pivot)?;
         self.white_residuals.push(white_residual);
         Ok(true)
     }
 
-    /// The new column of `U` is `-U w / pivot`, with `1 / pivot` below it.
-    fn grow(&mut self, features: &Mat<f64>, level: usize, white: &[f64], pivot: f64) {
+    /// The new column of `U` is `-U w / pivot`, its new row nothing but `1 / pivot` there.
+    fn grow(&mut self, new: &Mat<f64>, level: usize, white: &[f64], pivot: f64) -> Result<()> {
         let n = self.rows();
-        for group in &mut self.groups {
-            let mut column = vec![0.0; group.whitening.nrows()];
-            for (j, w) in white.iter().enumerate() {
-                add_scaled(&mut column, group.whitening.col_as_slice(j), -w / pivot);
-            }
-            group.whitening.resize_with(column.len(), n + 1, |i, _| column[i]);
+        let mut levels: Vec<usize> = Vec::with_capacity(n + 1);
+        for group in &self.groups {
+            levels.resize(group.rows.end, group.level);
         }
-        let place = match self.groups.binary_search_by_key(&level, |group| group.level) {
-            Ok(place) => place,
-            Err(place) => {
-                let (features, whitening) = (Mat::zeros(features.nrows(), 0), Mat::zeros(0, n + 1));
-                let group = Group { level, features, whitening, weights: Vec::new() };
-                self.groups.insert(place, group);
-                place
-            }
-        };
-        let group = &mut self.groups[place];
-        let rows = group.whitening.nrows();
-        let last = |_: usize, j: usize| if j == n { 1.0 / pivot } else { 0.0 };
-        group.whitening.resize_with(rows + 1, n + 1, last);
-        group.features.resize_with(features.nrows(), rows + 1, |i, _| features[(i, 0)]);
+        let place = levels.partition_point(|l| *l <= level);
+        levels.insert(place, level);
+        self.features.insert(place, new)?;
+        self.groups = groups(&levels);
+        let column = self.times_whitening(white);
+        let mut whitening = Mat::zeros(n + 1, n + 1);
+        for j in 0..n {
+            let (source, target) = (self.whitening.col_as_slice(j), whitening.col_as_slice_mut(j));
+            target[..place].copy_from_slice(&source[..place]);
+            target[place + 1..].copy_from_slice(&source[place..]);
+        }
+        let last = whitening.col_as_slice_mut(n);
+        for (i, value) in column.into_iter().enumerate() {
+            last[i + usize::from(i >= place)] = -value / pivot;
+        }
+        last[place] = 1.0 / pivot;
+        self.whitening = whitening;
+        Ok(())
     }
 
     pub(super) fn top(&self) -> usize {
@@ -210,6 +212,18 @@ impl Posterior {
     pub(super) fn check_points(&self, points: MatRef<'_, f64>) -> Result<()> {
         self.surrogate.check_points(points)
     }
+}
+
+/// Stretches of equal levels.
+fn groups(sorted_levels: &[usize]) -> Vec<Group> {
+    let mut start = 0;
+    sorted_levels
+        .chunk_by(|a, b| a == b)
+        .map(|chunk| {
+            start += chunk.len();
+            Group { level: chunk[0], rows: start - chunk.len()..start }
+        })
+        .collect()
 }
 
 #[cfg(test)]

@@ -11,12 +11,14 @@
 
 use super::features::FeatureTrace;
 use super::gram::{Profile, distance_pull_back};
-use super::posterior::Posterior;
-use crate::error::{Result, all_finite, same_size};
+use super::posterior::{Group, Posterior};
+use super::reshape;
+use crate::error::{Result, computed, same_size};
 use baton_numerics::vector::{add_scaled, dot, multiply};
 use baton_numerics::{Mat, MatRef};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Par};
+use std::ops::Range;
 
 /// Rounding leaves variances below this share of the prior's meaningless, or negative.
 const LEAST_VARIANCE: f64 = 1e-14;
@@ -77,17 +79,18 @@ impl Sensitivity {
 /// A prediction with what the way back needs.
 pub struct PredictionTrace<'a> {
     posterior: &'a Posterior,
-    features: FeatureTrace,
-    /// one for each group of the posterior
-    groups: Vec<GroupTrace>,
+    steps: Steps,
     /// the moments
     pub prediction: Prediction,
 }
 
-struct GroupTrace {
+/// What comes between points and moments; its memory can be used again.
+#[derive(Default)]
+struct Steps {
+    features: FeatureTrace,
     profile: Profile,
-    /// `W_g`
-    white: Mat<f64>,
+    /// `W_g`, group by group
+    white: Vec<Mat<f64>>,
 }
 
 impl Posterior {
@@ -96,18 +99,24 @@ impl Posterior {
     /// # Errors
     /// If the dimension does not fit or a coordinate is not finite.
     pub fn predict(&self, points: MatRef<'_, f64>) -> Result<Prediction> {
-        if points.ncols() <= BLOCK {
-            return Ok(self.trace(points)?.prediction);
-        }
-        let mut whole = self.empty_prediction(points.ncols());
+        let mut steps = Steps::default();
+        let mut prediction = self.empty_prediction(points.ncols());
         for start in (0..points.ncols()).step_by(BLOCK) {
             let count = BLOCK.min(points.ncols() - start);
-            let part = self.trace(points.subcols(start, count))?.prediction;
-            whole.mean.subcols_mut(start, count).copy_from(&part.mean);
-            whole.variance.subcols_mut(start, count).copy_from(&part.variance);
-            whole.covariance.subcols_mut(start, count).copy_from(&part.covariance);
+            self.fill(points.subcols(start, count), start, &mut steps, &mut prediction)?;
         }
-        Ok(whole)
+        Ok(prediction)
+    }
+
+    /// Predicts and keeps what [`PredictionTrace::pull_back`] needs.
+    ///
+    /// # Errors
+    /// As [`Posterior::predict`].
+    pub fn trace(&self, points: MatRef<'_, f64>) -> Result<PredictionTrace<'_>> {
+        let mut steps = Steps::default();
+        let mut prediction = self.empty_prediction(points.ncols());
+        self.fill(points, 0, &mut steps, &mut prediction)?;
+        Ok(PredictionTrace { posterior: self, steps, prediction })
     }
 
     fn empty_prediction(&self, points: usize) -> Prediction {
@@ -116,91 +125,119 @@ impl Posterior {
         Prediction { mean: zero(), variance: zero(), covariance: zero(), noise }
     }
 
-    /// Predicts and keeps what [`PredictionTrace::pull_back`] needs.
-    ///
-    /// # Errors
-    /// As [`Posterior::predict`].
-    pub fn trace(&self, points: MatRef<'_, f64>) -> Result<PredictionTrace<'_>> {
+    /// Writes the moments of some points to the columns of `prediction` from `start` on.
+    fn fill(
+        &self,
+        points: MatRef<'_, f64>,
+        start: usize,
+        steps: &mut Steps,
+        prediction: &mut Prediction,
+    ) -> Result<()> {
         self.check_points(points)?;
+        let Steps { features, profile, white } = &mut *steps;
         let theta = &self.theta[self.surrogate.feature_range()];
-        let features = self.surrogate.features().trace(theta, points);
-        let mut groups = Vec::with_capacity(self.groups.len());
-        for group in &self.groups {
-            let scale = self.parameters.scale;
-            let (own, query) = (&group.features, features.features());
-            let profile = Profile::between(&self.surrogate, scale, own, query)?;
-            let mut white = Mat::zeros(self.rows(), points.ncols());
-            let whitening = group.whitening.transpose();
-            matmul(white.as_mut(), Accum::Replace, whitening, &profile.base, 1.0, Par::Seq);
-            groups.push(GroupTrace { profile, white });
+        self.surrogate.features().trace_into(theta, points, features);
+        let scale = self.parameters.scale;
+        profile.fill(&self.surrogate, scale, &self.features, features.features())?;
+        white.resize_with(self.groups.len(), Mat::new);
+        for (group, white) in self.groups.iter().zip(white) {
+            reshape(white, self.rows(), points.ncols());
+            let Range { start, end } = group.rows;
+            let whitening = self.whitening.subrows(start, end - start).transpose();
+            let base = profile.base.subrows(start, end - start);
+            matmul(white.as_mut(), Accum::Replace, whitening, base, 1.0, Par::Seq);
         }
-        let mut prediction = self.empty_prediction(points.ncols());
-        let mut sums = Sums::new(self);
+        let mixing = Mixing::new(self);
+        let mut sums = Sums::new(&mixing);
         for j in 0..points.ncols() {
-            sums.fill(self, &groups, j);
-            self.fill_moments(&sums, &mut prediction, j);
-            all_finite("predicted mean", prediction.mean.col_as_slice(j))?;
-            all_finite("predicted variance", prediction.variance.col_as_slice(j))?;
+            sums.fill(self, steps, j);
+            self.fill_moments(&mixing, &sums, prediction, start + j)?;
         }
-        Ok(PredictionTrace { posterior: self, features, groups, prediction })
+        Ok(())
     }
 
-    fn fill_moments(&self, sums: &Sums, prediction: &mut Prediction, j: usize) {
+    fn fill_moments(
+        &self,
+        mixing: &Mixing,
+        sums: &Sums,
+        prediction: &mut Prediction,
+        j: usize,
+    ) -> Result<()> {
         let (scale, top) = (self.parameters.scale, self.top());
         let kappa = &self.parameters.kappa;
         for level in 0..prediction.levels() {
-            prediction.mean[(level, j)] = self.parameters.mean + sums.mean(kappa, level);
+            let mean = self.parameters.mean + product(mixing.mean.col_as_slice(level), &sums.s);
+            prediction.mean[(level, j)] = computed("predicted mean", mean)?;
             let prior = scale * kappa[(level, level)];
             let least = (LEAST_VARIANCE * prior).max(f64::MIN_POSITIVE);
-            let left = prior - sums.explained(kappa, level, level);
+            let left = prior - product(mixing.variance.col_as_slice(level), &sums.q);
             // Not `max` alone: that would hide NaN.
             let variance = if left < least { least } else { left };
-            prediction.variance[(level, j)] = variance;
+            prediction.variance[(level, j)] = computed("predicted variance", variance)?;
             prediction.covariance[(level, j)] = if level == top {
                 variance
             } else {
-                scale * kappa[(level, top)] - sums.explained(kappa, level, top)
+                let explained = product(mixing.covariance.col_as_slice(level), &sums.q);
+                scale * kappa[(level, top)] - explained
             };
+        }
+        Ok(())
+    }
+}
+
+fn product(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+/// How much the sums of each group, and their products pair by pair (`h <= g`, row by row), count
+/// in the moments of each level (columns).
+struct Mixing {
+    mean: Mat<f64>,
+    variance: Mat<f64>,
+    covariance: Mat<f64>,
+}
+
+impl Mixing {
+    fn new(posterior: &Posterior) -> Self {
+        let (groups, kappa) = (&posterior.groups, &posterior.parameters.kappa);
+        let (levels, top) = (posterior.surrogate.levels(), posterior.top());
+        let all = (0..groups.len()).flat_map(|g| (0..=g).map(move |h| (g, h)));
+        let pairs: Vec<(usize, usize)> = all.collect();
+        let between = |pair: usize, m: usize, other: usize| {
+            let (g, h) = pairs[pair];
+            let (a, b) = (groups[g].level, groups[h].level);
+            let one_way = kappa[(a, m)] * kappa[(b, other)];
+            if g == h { one_way } else { one_way + kappa[(b, m)] * kappa[(a, other)] }
+        };
+        Self {
+            mean: Mat::from_fn(groups.len(), levels, |g, m| kappa[(groups[g].level, m)]),
+            variance: Mat::from_fn(pairs.len(), levels, |pair, m| between(pair, m, m)),
+            covariance: Mat::from_fn(pairs.len(), levels, |pair, m| between(pair, m, top)),
         }
     }
 }
 
-/// `s_g` and `Q_gh` of one query point.
+/// `s_g` and `Q_gh`, `h <= g`, of one query point.
 struct Sums {
-    levels: Vec<usize>,
     s: Vec<f64>,
-    q: Mat<f64>,
+    q: Vec<f64>,
 }
 
 impl Sums {
-    fn new(posterior: &Posterior) -> Self {
-        let levels: Vec<usize> = posterior.groups.iter().map(|group| group.level).collect();
-        let count = levels.len();
-        Self { levels, s: vec![0.0; count], q: Mat::zeros(count, count) }
+    fn new(mixing: &Mixing) -> Self {
+        Self { s: vec![0.0; mixing.mean.nrows()], q: vec![0.0; mixing.variance.nrows()] }
     }
 
-    fn fill(&mut self, posterior: &Posterior, groups: &[GroupTrace], j: usize) {
-        for (g, group) in groups.iter().enumerate() {
-            self.s[g] = dot(&posterior.groups[g].weights, group.profile.base.col_as_slice(j));
-            for (h, other) in groups[..=g].iter().enumerate() {
-                let product = dot(group.white.col_as_slice(j), other.white.col_as_slice(j));
-                (self.q[(g, h)], self.q[(h, g)]) = (product, product);
+    fn fill(&mut self, posterior: &Posterior, steps: &Steps, j: usize) {
+        let base = steps.profile.base.col_as_slice(j);
+        let mut pairs = self.q.iter_mut();
+        for (g, group) in posterior.groups.iter().enumerate() {
+            self.s[g] = dot(&posterior.weights[group.rows.clone()], &base[group.rows.clone()]);
+            let white = steps.white[g].col_as_slice(j);
+            for (other, slot) in steps.white[..=g].iter().zip(&mut pairs) {
+                *slot = dot(white, other.col_as_slice(j));
             }
         }
-    }
-
-    fn mean(&self, kappa: &Mat<f64>, level: usize) -> f64 {
-        self.levels.iter().zip(&self.s).map(|(g, s)| kappa[(*g, level)] * s).sum()
-    }
-
-    fn explained(&self, kappa: &Mat<f64>, level: usize, other: usize) -> f64 {
-        let mut total = 0.0;
-        for (h, level_h) in self.levels.iter().enumerate() {
-            let column = self.levels.iter().zip(self.q.col_as_slice(h));
-            let through: f64 = column.map(|(level_g, q)| kappa[(*level_g, level)] * q).sum();
-            total += through * kappa[(*level_h, other)];
-        }
-        total
     }
 }
 
@@ -214,57 +251,50 @@ impl PredictionTrace<'_> {
         same_size("levels of the sensitivity", levels, sensitivity.mean.nrows())?;
         same_size("points of the sensitivity", points, sensitivity.mean.ncols())?;
         let posterior = self.posterior;
+        let d_squared = self.by_squared_distances(sensitivity);
+        let trace = &self.steps.features;
         let mut derivatives = FeatureTrace::default();
-        derivatives.features_like(&self.features).fill(0.0);
-        for g in 0..self.groups.len() {
-            let d_squared = self.by_squared_distances(sensitivity, g);
-            let own = &posterior.groups[g].features;
-            let d_features = derivatives.features_like(&self.features);
-            distance_pull_back(1.0, own, self.features.features(), &d_squared, d_features);
-        }
+        let d_features = derivatives.features_like(trace);
+        d_features.fill(0.0);
+        let own = &posterior.features.features;
+        distance_pull_back(1.0, own, trace.features(), &d_squared, d_features);
         let surrogate = &posterior.surrogate;
         let theta = &posterior.theta[surrogate.feature_range()];
-        Ok(surrogate.features().pull_back_to_points(theta, &self.features, derivatives))
+        Ok(surrogate.features().pull_back_to_points(theta, trace, derivatives))
     }
 
-    /// By `q` between group `g` and the points: `g'(q) (a_g ds_g + U_g sum_h (dQ_gh + dQ_hg) W_h)`.
-    fn by_squared_distances(&self, sensitivity: &Sensitivity, g: usize) -> Mat<f64> {
-        let (posterior, trace) = (self.posterior, &self.groups[g]);
-        let group = &posterior.groups[g];
-        let points = self.prediction.points();
+    /// By `q` between the observations and the points; the rows of group `g` are
+    /// `g'(q) (a_g ds_g + U_g sum_h (dQ_gh + dQ_hg) W_h)`.
+    fn by_squared_distances(&self, sensitivity: &Sensitivity) -> Mat<f64> {
+        let (posterior, points) = (self.posterior, self.prediction.points());
+        let mixing = Mixing::new(posterior);
+        let by_means = &mixing.mean * &sensitivity.mean;
+        let by_products =
+            &mixing.variance * &sensitivity.variance + &mixing.covariance * &sensitivity.covariance;
+        let mut result = Mat::zeros(posterior.rows(), points);
         let mut by_white = Mat::zeros(posterior.rows(), points);
-        for j in 0..points {
-            for (h, other) in self.groups.iter().enumerate() {
-                let factor = self.by_products(sensitivity, (g, h), j);
-                add_scaled(by_white.col_as_slice_mut(j), other.white.col_as_slice(j), factor);
+        for (g, Group { rows, .. }) in posterior.groups.iter().enumerate() {
+            by_white.fill(0.0);
+            for (h, other) in self.steps.white.iter().enumerate() {
+                let pair = g.max(h) * (g.max(h) + 1) / 2 + g.min(h);
+                let count = if g == h { -2.0 } else { -1.0 };
+                for j in 0..points {
+                    let factor = count * by_products[(pair, j)];
+                    add_scaled(by_white.col_as_slice_mut(j), other.col_as_slice(j), factor);
+                }
+            }
+            let target = result.as_mut().subrows_mut(rows.start, rows.len());
+            let whitening = posterior.whitening.subrows(rows.start, rows.len());
+            matmul(target, Accum::Replace, whitening, &by_white, 1.0, Par::Seq);
+            for j in 0..points {
+                let column = &mut result.col_as_slice_mut(j)[rows.clone()];
+                add_scaled(column, &posterior.weights[rows.clone()], by_means[(g, j)]);
             }
         }
-        let mut result = Mat::zeros(group.weights.len(), points);
-        matmul(result.as_mut(), Accum::Replace, &group.whitening, &by_white, 1.0, Par::Seq);
-        let kappa = &posterior.parameters.kappa;
         for j in 0..points {
-            let by_mean = sensitivity.mean.col_as_slice(j).iter().enumerate();
-            let total: f64 = by_mean.map(|(m, d)| kappa[(group.level, m)] * d).sum();
-            let column = result.col_as_slice_mut(j);
-            add_scaled(column, &group.weights, total);
-            multiply(column, trace.profile.slope.col_as_slice(j));
+            multiply(result.col_as_slice_mut(j), self.steps.profile.slope.col_as_slice(j));
         }
         result
-    }
-
-    /// `dQ_gh + dQ_hg` at one point.
-    fn by_products(&self, s: &Sensitivity, (g, h): (usize, usize), j: usize) -> f64 {
-        let posterior = self.posterior;
-        let (g, h, top) = (posterior.groups[g].level, posterior.groups[h].level, posterior.top());
-        let kappa = &posterior.parameters.kappa;
-        (0..=top)
-            .map(|m| {
-                let own = 2.0 * kappa[(g, m)] * kappa[(h, m)];
-                let with_top =
-                    kappa[(g, m)] * kappa[(h, top)] + kappa[(h, m)] * kappa[(g, top)];
-                -own * s.variance[(m, j)] - with_top * s.covariance[(m, j)]
-            })
-            .sum()
     }
 }
 
