@@ -10,7 +10,7 @@ use baton::belief::{
 };
 use baton::problem::History;
 use baton::surrogate::{
-    FidelityKernel, InputKernel, Mean, Noise, Posterior, Surrogate, SurrogateSettings,
+    Earlier, FidelityKernel, InputKernel, Mean, Noise, Posterior, Surrogate, SurrogateSettings,
 };
 use baton_numerics::Mat;
 use proptest::prelude::*;
@@ -26,7 +26,16 @@ fn model(kind: usize, dimension: usize, noise: f64) -> Surrogate {
         _ => (InputKernel::Matern52, FidelityKernel::Free, Mean::Learned, known),
     };
     let levels = LEVELS;
-    SurrogateSettings { dimension, levels, input, fidelity, mean, noise }.check().unwrap()
+    SurrogateSettings {
+        dimension,
+        levels,
+        input,
+        fidelity,
+        mean,
+        noise,
+        earlier: Earlier::None,
+    }
+    .check().unwrap()
 }
 
 fn coordinate() -> impl Strategy<Value = f64> {

@@ -139,6 +139,13 @@ impl Search<'_> {
         Ok(best)
     }
 
+    /// The best free candidate at its best level, not refined.
+    pub fn best_candidate(&self, candidates: &Mat<f64>, worth: &Mat<f64>) -> Option<Found> {
+        let mut scored = self.rate(candidates, worth);
+        scored.retain(|found| !self.is_occupied(&found.coordinates));
+        scored.into_iter().reduce(|a, b| if b.rate > a.rate { b } else { a })
+    }
+
     /// Every point at its best level.
     fn score(&self, objective: &dyn Objective, points: &Mat<f64>) -> Result<Vec<Found>> {
         if points.ncols() == 0 {

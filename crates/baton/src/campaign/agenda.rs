@@ -5,6 +5,7 @@ use super::method::{Agenda, Future};
 use super::trial::Aim;
 use crate::acquisition::{Criterion, greedy_batch};
 use crate::error::Result;
+use crate::surrogate::Earlier;
 use baton_numerics::random::{Key, Purpose};
 use baton_numerics::{Mat, sobol};
 
@@ -74,7 +75,7 @@ pub(super) fn planned_points(
         }
     }
     let candidates = Mat::from_fn(frame.space.dimension(), points.len(), |i, j| points[j][i]);
-    let surrogate = frame.surrogate(&epoch.units)?;
+    let surrogate = frame.surrogate(&epoch.units, Earlier::None)?;
     let thetas = frame.inference(&surrogate).batch_particles()?;
     let weights = vec![1.0 / thetas.len() as f64; thetas.len()];
     let first = stream.below(points.len());

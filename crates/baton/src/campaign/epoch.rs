@@ -6,17 +6,20 @@
 //! their order, never on when asks happened or whether the process was restarted.
 
 use super::inference::{self, Inference};
-use super::settings::Settings;
+use super::settings::{Settings, Transfer};
 use super::trial::Note;
 use crate::belief::Particles;
 use crate::error::{Error, Result};
 use crate::knowledge::Knowledge;
 use crate::problem::{Fidelity, Goal, History, Space, Units};
-use crate::surrogate::{Posterior, Surrogate};
+use crate::surrogate::{Earlier, Posterior, Surrogate};
 use baton_numerics::parallel;
 use baton_numerics::random::Key;
 use std::sync::Arc;
 
+/// Nats by which a cold start must predict the task's observations better than what was handed over
+/// before that is left out: without them, false alarms cost more than they save.
+const BENEFIT_OF_DOUBT: f64 = 4.0;
 /// Observations needed for a scale of their own.
 const LEAST_FOR_UNITS: usize = 2;
 
@@ -52,6 +55,9 @@ pub(super) struct Epoch {
     pub units: Units,
     pub posteriors: Vec<Posterior>,
     pub weights: Vec<f64>,
+    /// log of how much better the observations are predicted with earlier tasks than without;
+    /// below 0 those are left out
+    pub trust: Option<f64>,
     /// of the inference; those of the factors are added by [`Epoch::notes`]
     notes: Vec<Note>,
 }
@@ -97,8 +103,19 @@ impl Frame<'_> {
         self.knowledge.units.is_some() || given || enough
     }
 
-    pub(super) fn surrogate(&self, units: &Units) -> Result<Surrogate> {
-        inference::surrogate(self.settings, self.space, self.fidelities, units)
+    /// The surrogate of this task's observations, with those of earlier tasks or without.
+    pub(super) fn surrogate(&self, units: &Units, earlier: Earlier) -> Result<Surrogate> {
+        inference::surrogate(self.settings, self.space, self.fidelities, units, earlier)
+    }
+
+    /// Which observations of earlier tasks the method uses.
+    pub(super) fn earlier(&self) -> Earlier {
+        match (self.settings.transfer, &self.knowledge.shared) {
+            (Transfer::None, _) => Earlier::None,
+            (_, Some(shared)) => shared.earlier(),
+            (Transfer::Compact, None) => Earlier::Compact,
+            (Transfer::Exact, None) => Earlier::Tasks(0),
+        }
     }
 
     pub(super) fn inference<'b>(&'b self, surrogate: &'b Surrogate) -> Inference<'b> {
@@ -108,7 +125,23 @@ impl Frame<'_> {
 
     /// Observations in the surrogate's units.
     pub(super) fn history(&self, units: &Units, observations: &[Observation]) -> Result<History> {
-        let mut history = History::new(self.space.dimension());
+        Self::extended(History::new(self.space.dimension()), units, observations)
+    }
+
+    /// The same after those of earlier tasks.
+    fn whole_history(&self, units: &Units, observations: &[Observation]) -> Result<History> {
+        let (dimension, levels) = (self.space.dimension(), self.fidelities.len());
+        let shared = self.knowledge.shared.as_ref();
+        let shared = shared.filter(|_| self.settings.transfer != Transfer::None);
+        let before = shared.map(|shared| shared.history(dimension, levels)).transpose()?;
+        Self::extended(before.unwrap_or_else(|| History::new(dimension)), units, observations)
+    }
+
+    fn extended(
+        mut history: History,
+        units: &Units,
+        observations: &[Observation],
+    ) -> Result<History> {
         for Observation { coordinates, level, value } in observations {
             history.push(coordinates, *level, units.to_model(*value))?;
         }
@@ -134,13 +167,11 @@ impl Epoch {
 
     fn begin(frame: &Frame<'_>, observations: &[Observation]) -> Result<Self> {
         let units = frame.units(observations)?;
-        let surrogate = Arc::new(frame.surrogate(&units)?);
-        let history = frame.history(&units, observations)?;
-        let mut notes = Vec::new();
-        let particles = frame.inference(&surrogate).particles(&history, &mut notes)?;
+        let (model, trust) = Model::trusted(frame, &units, observations)?;
+        let Model { surrogate, history, particles, mut notes } = model;
         let (posteriors, weights) = condition(&surrogate, &particles, &history, &mut notes)?;
         let began = observations.len();
-        Ok(Self { began, tells: began, units, posteriors, weights, notes })
+        Ok(Self { began, tells: began, units, posteriors, weights, trust, notes })
     }
 
     fn extend(&mut self, observations: &[Observation]) -> Result<()> {
@@ -176,7 +207,65 @@ impl Epoch {
         if jitter > 0.0 {
             notes.push(Note::Jitter(jitter));
         }
+        if let Some(factor) = self.trust.filter(|factor| *factor < 0.0) {
+            notes.push(Note::Unrelated(BENEFIT_OF_DOUBT - factor));
+        }
         notes
+    }
+}
+
+/// A fitted surrogate.
+pub(super) struct Model {
+    pub surrogate: Arc<Surrogate>,
+    pub history: History,
+    pub particles: Particles,
+    pub notes: Vec<Note>,
+}
+
+impl Model {
+    /// The model with what earlier tasks showed, or the one without if that predicts this task's
+    /// observations better; and the log of how much better the first one does.
+    pub(super) fn trusted(
+        frame: &Frame<'_>,
+        units: &Units,
+        observations: &[Observation],
+    ) -> Result<(Self, Option<f64>)> {
+        let history = frame.whole_history(units, observations)?;
+        let warm = Self::fit(frame, units, frame.earlier(), history)?;
+        let own = observations.len();
+        if !frame.settings.guard || own == 0 || warm.history.len() == own {
+            return Ok((warm, None));
+        }
+        let cold = Self::fit(frame, units, Earlier::None, frame.history(units, observations)?)?;
+        let factor = warm.log_evidence_beyond_shared(own)? - cold.log_evidence()?;
+        let factor = factor + BENEFIT_OF_DOUBT;
+        Ok((if factor < 0.0 { cold } else { warm }, Some(factor)))
+    }
+
+    fn fit(
+        frame: &Frame<'_>,
+        units: &Units,
+        earlier: Earlier,
+        history: History,
+    ) -> Result<Self> {
+        let surrogate = Arc::new(frame.surrogate(units, earlier)?);
+        let mut notes = Vec::new();
+        let particles = frame.inference(&surrogate).particles(&history, &mut notes)?;
+        Ok(Self { surrogate, history, particles, notes })
+    }
+
+    /// At the first particle, the only one of a fit.
+    fn log_evidence(&self) -> Result<f64> {
+        let theta = &self.particles.thetas()[0];
+        Ok(-self.surrogate.evidence(theta, &self.history)?.negative_log)
+    }
+
+    /// The same of the last `own` observations, given those before.
+    fn log_evidence_beyond_shared(&self, own: usize) -> Result<f64> {
+        let theta = &self.particles.thetas()[0];
+        let shared = self.history.until(self.history.len() - own);
+        let before = self.surrogate.evidence(theta, &shared)?.negative_log;
+        Ok(self.log_evidence()? + before)
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::method::ThetaSource;
 use super::priors;
-use super::settings::Settings;
+use super::settings::{Settings, Transfer};
 use super::trial::Note;
 use crate::belief::{
     GaussianPrior, LogPosterior, MapSettings, MixturePrior, Particles, Prior, fit_map,
@@ -13,18 +13,19 @@ use crate::belief::{
 use crate::error::Result;
 use crate::knowledge::Knowledge;
 use crate::problem::{Fidelity, History, Space, Units};
-use crate::surrogate::{Mean, Noise, Surrogate, SurrogateSettings};
+use crate::surrogate::{Earlier, Mean, Noise, Surrogate, SurrogateSettings};
 use baton_numerics::random::{Key, Purpose};
 
 /// Random starts of a MAP fit, besides the prior's mode.
 const EXTRA_STARTS: u32 = 2;
 
-/// The surrogate for these units.
+/// The surrogate for these units, with what there is from earlier tasks.
 pub(super) fn surrogate(
     settings: &Settings,
     space: &Space,
     fidelities: &[Fidelity],
     units: &Units,
+    earlier: Earlier,
 ) -> Result<Surrogate> {
     let known: Option<Vec<f64>> = fidelities.iter().map(|f| f.noise_variance).collect();
     let in_units = |variances: Vec<f64>| {
@@ -39,6 +40,7 @@ pub(super) fn surrogate(
         // The paper's kernel comes with mean 0; the others learn theirs.
         mean: if deep { Mean::Zero } else { Mean::Learned },
         noise: known.map_or(Noise::Learned, in_units),
+        earlier,
     }
     .check()
 }
@@ -76,6 +78,9 @@ impl Inference<'_> {
     ) -> Result<Option<Particles>> {
         match self.settings.method.plan().source {
             ThetaSource::Particles => self.moved(history, notes).map(Some),
+            ThetaSource::Map if self.settings.transfer != Transfer::None => {
+                self.most_probable(history).map(Some)
+            }
             ThetaSource::PriorDraw | ThetaSource::Map => Ok(None),
         }
     }
@@ -141,6 +146,9 @@ impl Inference<'_> {
             return Particles::equal(vec![mode]);
         }
         let mut starts = vec![mode];
+        if let Some(belief) = self.knowledge.belief.as_ref().filter(|b| b.fits(self.surrogate)) {
+            starts.extend_from_slice(belief.particles().thetas());
+        }
         for lane in 0..EXTRA_STARTS {
             starts.push(prior.draw(&mut self.key.stream(Purpose::FitStarts, lane)));
         }

@@ -1,6 +1,6 @@
 //! Settings by the keys of files and the command line, there and back.
 
-use super::settings::Settings;
+use super::settings::{Settings, Transfer};
 use crate::acquisition::{OptimumGain, TransferGain};
 use crate::belief::{Bandwidth, Step};
 use crate::error::{Error, Result};
@@ -71,6 +71,10 @@ impl Settings {
             "scale" => self.scale = Some(entry.positive()?),
             "charge_failed" => self.charge_failed = entry.one_of(&TRUTHS)?,
             "batch_from_particles" => self.batch_from_particles = entry.one_of(&TRUTHS)?,
+            "transfer" => self.transfer = entry.one_of(&TRANSFERS)?,
+            "guard" => self.guard = entry.one_of(&TRUTHS)?,
+            "explore" => self.explore = entry.number(0.0, 1.0)?,
+            "horizon" => self.horizon = entry.whole(0, MOST)?,
             _ => return Err(entry.refuse(format!("there is no such key; the keys are {KEYS}"))),
         }
         Ok(())
@@ -111,6 +115,10 @@ impl Settings {
             ("iterations", self.search.iterations.to_string()),
             ("charge_failed", self.charge_failed.to_string()),
             ("batch_from_particles", self.batch_from_particles.to_string()),
+            ("transfer", name_of(&TRANSFERS, self.transfer)),
+            ("guard", self.guard.to_string()),
+            ("explore", self.explore.to_string()),
+            ("horizon", self.horizon.to_string()),
         ];
         match &self.kernel {
             InputKernel::Rbf => entries.push(("kernel", "rbf".into())),
@@ -136,7 +144,7 @@ fn name_of<T: PartialEq + Copy>(choices: &[(&str, T)], value: T) -> String {
 pub const KEYS: &str = "seed, campaign, beta, c, particles, max_values, optimum_gain, transfer_gain, kernel, \
     widths, fidelity_kernel, prior_variance, fan_in_scaling, svgd_steps, svgd_rate, svgd_step, \
     svgd_bandwidth, kde_variance, refit_every, initial, candidates, starts, iterations, offset, \
-    scale, charge_failed, batch_from_particles";
+    scale, charge_failed, batch_from_particles, transfer, guard, explore, horizon";
 
 const OPTIMUM_GAINS: [(&str, OptimumGain); 5] = [
     ("printed", OptimumGain::Printed),
@@ -155,6 +163,8 @@ const FIDELITY_KERNELS: [(&str, FidelityKernel); 3] = [
     ("linear", FidelityKernel::Linear),
     ("free", FidelityKernel::Free),
 ];
+const TRANSFERS: [(&str, Transfer); 3] =
+    [("none", Transfer::None), ("compact", Transfer::Compact), ("exact", Transfer::Exact)];
 const TRUTHS: [(&str, bool); 2] = [("true", true), ("false", false)];
 
 /// Sizes beyond this would exhaust memory before they helped.

@@ -116,10 +116,10 @@ impl Method {
         let plan = |source, agenda, future, top_only| Plan { source, agenda, future, top_only };
         match self {
             Self::MfMes => plan(ThetaSource::PriorDraw, Agenda::Both, Future::Gain, false),
-            Self::MfMesFitted | Self::WarmStart | Self::Random => {
+            Self::MfMesFitted | Self::WarmStart | Self::Random | Self::Default => {
                 plan(ThetaSource::Map, Agenda::Both, Future::Gain, false)
             }
-            Self::Continual | Self::MftMes | Self::Default => {
+            Self::Continual | Self::MftMes => {
                 plan(ThetaSource::Particles, Agenda::Both, Future::Gain, false)
             }
             Self::Separation => plan(ThetaSource::Particles, Agenda::Coin, Future::Gain, true),
@@ -132,7 +132,7 @@ impl Method {
 
     /// Whether `beta` may be other than zero.
     pub(super) fn values_the_future(self) -> bool {
-        matches!(self, Self::MftMes | Self::Default)
+        matches!(self, Self::MftMes)
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod agenda;
 mod epoch;
+mod explore;
 mod inference;
 mod keys;
 mod method;
@@ -15,6 +16,7 @@ mod recommendation;
 mod sequence;
 mod settings;
 mod task;
+mod transfer;
 mod trial;
 
 pub use keys::KEYS;

@@ -13,6 +13,7 @@
 //! | fidelity, free | first column of `L` near 1, the rest near 0, sd 0.3 | the same |
 //! | mean | `N(0, 1)` | |
 //!
+//! The relatedness of tasks is in both `N(2, 1.5)`, so that tasks mostly share 0.78 of the variance.
 //! Learned noise has in both presets a log-normal prior, median 0.01, sd 1.5.
 
 use super::method::Preset;
@@ -43,6 +44,7 @@ fn parameter(settings: &Settings, block: &Block, index: usize) -> Normal {
         (Preset::Default, "log_lengthscales") => (0.4_f64.ln(), 0.6),
         (Preset::Default, "log_outputscale") => (4.0_f64.ln(), 0.8),
         (Preset::Default, "mean") => (0.0, 1.0),
+        (_, "relatedness") => (2.0, 1.5),
         (Preset::Default, "fidelity") => match settings.fidelity_kernel {
             FidelityKernel::Linear => (0.1_f64.ln(), 1.0),
             _ => (-2.0, 1.0),

@@ -2,6 +2,7 @@
 
 use super::agenda::{self, Progress};
 use super::epoch::Epoch;
+use super::explore::LEAST_OUTSIDE;
 use super::method::Method;
 use super::task::Task;
 use super::trial::{Aim, Bought, Note, Outcome, Trial};
@@ -174,7 +175,7 @@ impl Task {
 
     fn progress(&self) -> Progress {
         let by_model =
-            |t: &&Trial| matches!(t.aim, Aim::Optimum | Aim::Future | Aim::Planned | Aim::Both);
+            |t: &&Trial| t.aim.is_by_model();
         let rounds = self.trials().iter().filter(by_model).count();
         let top_cost = self.shared.fidelities[self.shared.fidelities.len() - 1].cost;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
@@ -197,12 +198,18 @@ impl Task {
 
     fn by_model(&self, epoch: &Epoch, costs: &[Option<f64>]) -> Result<Option<Proposal>> {
         let (frame, key) = (self.frame(), self.key());
-        let aim = agenda::next_aim(&frame, key, self.progress());
+        let mut aim = agenda::next_aim(&frame, key, self.progress());
         let criterion = agenda::criterion(&frame, aim);
         let posteriors = self.with_unknown_outcomes(&epoch.posteriors)?;
-        let history = frame.history(&epoch.units, &self.observations()?)?;
+        let history = epoch.posteriors[0].history();
         let mut stream = key.stream(Purpose::Candidates, 0);
-        let points = candidates(frame.space, &history, frame.settings.search, &mut stream);
+        let mut points = candidates(frame.space, history, frame.settings.search, &mut stream);
+        if self.explores(self.progress().rounds) {
+            let outside = self.outside(epoch, &points)?;
+            if outside.ncols() >= LEAST_OUTSIDE {
+                (points, aim) = (outside, Aim::Explore);
+            }
+        }
         let predictions =
             parallel::map(posteriors.len(), |v| posteriors[v].predict(points.as_ref()));
         let predictions = predictions.into_iter().collect::<Result<Vec<_>>>()?;
@@ -214,7 +221,16 @@ impl Task {
             Some((coordinates, costs.len() - 1))
         } else {
             let worth = acquisition.worth_of(&predictions);
-            self.searched(&acquisition, &points, &worth, costs)?
+            let found = self.searched(&acquisition, &points, &worth, costs)?;
+            let strayed = match &found {
+                Some((coordinates, _)) if aim == Aim::Explore => {
+                    let column = MatRef::from_column_major_slice(coordinates, coordinates.len(), 1);
+                    self.inside(epoch, &column.to_owned())?[0]
+                }
+                _ => false,
+            };
+            // An ascent that ends in the basin that was left out is not taken.
+            if strayed { self.unrefined(&points, &worth, costs) } else { found }
         };
         let Some((coordinates, level)) = found else { return Ok(None) };
         let column = MatRef::from_column_major_slice(&coordinates, coordinates.len(), 1);
@@ -261,6 +277,19 @@ impl Task {
         let search = Search { space, costs, occupied: &occupied, effort };
         let found = search.run(acquisition, points, worth)?;
         Ok(found.map(|found| (found.coordinates, found.level)))
+    }
+
+    /// The best candidate as it is.
+    fn unrefined(
+        &self,
+        points: &Mat<f64>,
+        worth: &Mat<f64>,
+        costs: &[Option<f64>],
+    ) -> Option<(Vec<f64>, usize)> {
+        let occupied: Vec<Vec<Value>> = self.pending().map(|trial| trial.point.clone()).collect();
+        let (space, effort) = (&self.shared.schema.space, self.shared.settings.search);
+        let search = Search { space, costs, occupied: &occupied, effort };
+        search.best_candidate(points, worth).map(|found| (found.coordinates, found.level))
     }
 
     /// The best other level at the chosen point, by worth per unit of cost.

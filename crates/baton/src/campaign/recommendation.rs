@@ -3,7 +3,7 @@
 use super::epoch::Epoch;
 use super::task::Task;
 use super::trial::Trial;
-use crate::acquisition::{Objective, PosteriorMean, Search, candidates};
+use crate::acquisition::{Found, Objective, PosteriorMean, Search, candidates};
 use crate::error::Result;
 use crate::problem::{Goal, Units, Value};
 use baton_numerics::random::{Key, Purpose};
@@ -37,23 +37,29 @@ impl Task {
     }
 
     fn best_mean(&self, epoch: &Epoch) -> Result<Option<Recommendation>> {
+        let Some(found) = self.summit(epoch)? else { return Ok(None) };
+        let objective = PosteriorMean { posteriors: &epoch.posteriors, weights: &epoch.weights };
+        let moments = objective.moments(&found.coordinates)?;
+        let spread = NINETY_PERCENT * epoch.units.deviation_to_user(moments.variance.sqrt());
+        let mean = epoch.units.to_user(moments.mean);
+        let point = self.shared.schema.space.point(&found.coordinates)?;
+        Ok(Some(Recommendation { point, mean, interval: (mean - spread, mean + spread) }))
+    }
+
+    /// The point with the best posterior mean at the top level.
+    pub(super) fn summit(&self, epoch: &Epoch) -> Result<Option<Found>> {
         let frame = self.frame();
         let objective = PosteriorMean { posteriors: &epoch.posteriors, weights: &epoch.weights };
-        let history = frame.history(&epoch.units, &self.observations()?)?;
+        let history = epoch.posteriors[0].history();
         let effort = frame.settings.search;
         let key = Key { step: u32::MAX, ..self.key() };
         let points =
-            candidates(frame.space, &history, effort, &mut key.stream(Purpose::Candidates, 0));
+            candidates(frame.space, history, effort, &mut key.stream(Purpose::Candidates, 0));
         let mut costs = vec![None; frame.fidelities.len()];
         costs[frame.fidelities.len() - 1] = Some(1.0);
         let search = Search { space: frame.space, costs: &costs, occupied: &[], effort };
         let worth = objective.worth(points.as_ref())?;
-        let Some(found) = search.run(&objective, &points, &worth)? else { return Ok(None) };
-        let moments = objective.moments(&found.coordinates)?;
-        let spread = NINETY_PERCENT * epoch.units.deviation_to_user(moments.variance.sqrt());
-        let mean = epoch.units.to_user(moments.mean);
-        let point = frame.space.point(&found.coordinates)?;
-        Ok(Some(Recommendation { point, mean, interval: (mean - spread, mean + spread) }))
+        search.run(&objective, &points, &worth)
     }
 
     /// The told trial with the best value at the top level.

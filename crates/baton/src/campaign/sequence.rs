@@ -1,12 +1,15 @@
 //! The campaign: a sequence of tasks and what is handed from one to the next.
 
-use super::settings::Settings;
+use super::epoch::{Frame, Model, Observation};
+use super::settings::{Settings, Transfer};
 use super::task::{Shared, Task};
+use super::transfer::absorb;
 use super::trial::{Note, Trial};
 use crate::Error;
 use crate::error::Result;
-use crate::knowledge::{Belief, Knowledge, Schema};
+use crate::knowledge::{Belief, Knowledge, Schema, SharedFunction};
 use crate::problem::{Fidelity, Goal, Space, Units, check_fidelities};
+use crate::surrogate::Earlier;
 use std::sync::Arc;
 
 /// A sequence of related tasks over one space.
@@ -51,8 +54,12 @@ impl Campaign {
     pub fn with_knowledge(mut self, knowledge: Knowledge) -> Result<Self> {
         let Shared { settings, schema, fidelities } = &*self.shared;
         let any_units = Units::of(schema.goal, &[]);
+        let earlier = match settings.transfer {
+            Transfer::None => Earlier::None,
+            Transfer::Compact | Transfer::Exact => Earlier::Compact,
+        };
         let surrogate =
-            super::inference::surrogate(settings, &schema.space, fidelities, &any_units)?;
+            super::inference::surrogate(settings, &schema.space, fidelities, &any_units, earlier)?;
         knowledge.check_fits(schema, &surrogate)?;
         settings.check_units(schema.goal, knowledge.units.as_ref())?;
         self.knowledge = Arc::new(knowledge);
@@ -115,9 +122,10 @@ impl Campaign {
         }
         // A task whose data break the model teaches nothing, but it does not stop the campaign.
         match hand_over(task, &mut notes) {
-            Ok(Some((units, belief))) => {
-                knowledge.units = Some(units);
-                knowledge.belief = belief.or(knowledge.belief);
+            Ok(Some(learned)) => {
+                knowledge.units = Some(learned.units);
+                knowledge.belief = learned.belief.or(knowledge.belief);
+                knowledge.shared = learned.shared.or(knowledge.shared);
             }
             Ok(None) => {}
             Err(error) => notes.push(Note::FellBack(error.to_string())),
@@ -128,16 +136,47 @@ impl Campaign {
     }
 }
 
-/// Units and belief after the task; `None` if it showed too little to set a scale by.
-fn hand_over(task: &Task, notes: &mut Vec<Note>) -> Result<Option<(Units, Option<Belief>)>> {
+/// What a task taught.
+struct Learned {
+    units: Units,
+    belief: Option<Belief>,
+    shared: Option<SharedFunction>,
+}
+
+/// What is known after the task; `None` if it showed too little to set a scale by.
+fn hand_over(task: &Task, notes: &mut Vec<Note>) -> Result<Option<Learned>> {
     let observations = task.observations()?;
     let frame = task.frame();
     if observations.is_empty() || !frame.knows_units(&observations) {
         return Ok(None);
     }
     let units = frame.units(&observations)?;
-    let surrogate = frame.surrogate(&units)?;
+    if frame.settings.transfer != Transfer::None {
+        return share(&frame, units, &observations, notes).map(Some);
+    }
+    let surrogate = frame.surrogate(&units, Earlier::None)?;
     let history = frame.history(&units, &observations)?;
     let particles = frame.inference(&surrogate).hand_over(&history, notes)?;
-    Ok(Some((units, particles.map(|particles| Belief::new(&surrogate, particles)))))
+    let belief = particles.map(|particles| Belief::new(&surrogate, particles));
+    Ok(Some(Learned { units, belief, shared: None }))
+}
+
+/// Adds the task to what is known of the shared function, unless it turned out to be unrelated.
+fn share(
+    frame: &Frame<'_>,
+    units: Units,
+    observations: &[Observation],
+    notes: &mut Vec<Note>,
+) -> Result<Learned> {
+    let (model, trust) = Model::trusted(frame, &units, observations)?;
+    notes.extend(model.notes.iter().cloned());
+    if trust.is_some_and(|factor| factor < 0.0) {
+        return Ok(Learned { units, belief: None, shared: None });
+    }
+    let theta = &model.particles.thetas()[0];
+    let before = frame.knowledge.shared.as_ref();
+    let own = frame.history(&units, observations)?;
+    let shared = absorb(before, frame.settings.transfer, &model.surrogate, theta, &own)?;
+    let belief = Belief::new(&model.surrogate, model.particles);
+    Ok(Learned { units, belief: Some(belief), shared: Some(shared) })
 }

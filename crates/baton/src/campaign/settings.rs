@@ -10,6 +10,17 @@ use crate::error::{Error, Result};
 use crate::problem::{Goal, Units};
 use crate::surrogate::{FidelityKernel, InputKernel};
 
+/// What is handed on of the function that tasks share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Transfer {
+    /// nothing: a task's model knows its own observations only
+    None,
+    /// equivalent observations, so that the cost per ask does not grow with the number of tasks
+    Compact,
+    /// the data of all tasks
+    Exact,
+}
+
 /// How a campaign is run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
@@ -36,6 +47,13 @@ pub struct Settings {
     pub(super) scale: Option<f64>,
     pub(super) charge_failed: bool,
     pub(super) batch_from_particles: bool,
+    pub(super) transfer: Transfer,
+    /// whether what was handed over has to prove itself against a cold start
+    pub(super) guard: bool,
+    /// share of the trials, from the second task on, that look for better basins
+    pub(super) explore: f64,
+    /// tasks in all; 0 if unknown
+    pub(super) horizon: u32,
 }
 
 impl Default for Settings {
@@ -63,7 +81,10 @@ impl Settings {
         // (42) is written with the expected maximum and the noise-free entropy difference.
         let optimum_gain =
             if method == Method::TwoPhase { OptimumGain::Mes } else { base.optimum_gain };
-        Self { beta, optimum_gain, refit_every, ..base }
+        let carries = method == Method::Default && preset == Preset::Default;
+        let transfer = if carries { Transfer::Compact } else { Transfer::None };
+        let explore = if carries { 0.5 } else { 0.0 };
+        Self { beta, optimum_gain, refit_every, transfer, explore, ..base }
     }
 
     /// The paper as printed, made to run; `beta` is the paper's 1.2 halved, since erratum E3 halves
@@ -94,6 +115,10 @@ impl Settings {
             scale: None,
             charge_failed: true,
             batch_from_particles: false,
+            transfer: Transfer::None,
+            guard: true,
+            explore: 0.0,
+            horizon: 0,
         }
     }
 
@@ -106,7 +131,7 @@ impl Settings {
             particles: 6,
             optimum_gain: OptimumGain::Gibbon,
             transfer_gain: TransferGain::Exact,
-            kernel: InputKernel::Matern52,
+            kernel: InputKernel::Rbf,
             fidelity_kernel: FidelityKernel::Linear,
             svgd,
             kde_variance: 0.1,

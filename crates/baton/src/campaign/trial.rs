@@ -22,10 +22,19 @@ pub enum Aim {
     Planned,
     /// both, weighted
     Both,
+    /// better basins, which this task may not need but later ones will
+    Explore,
     /// a look around because the model could not be used
     Fallback,
     /// chosen by the user
     Given,
+}
+
+impl Aim {
+    /// Whether the model chose the trial.
+    pub(super) fn is_by_model(self) -> bool {
+        matches!(self, Self::Optimum | Self::Future | Self::Planned | Self::Both | Self::Explore)
+    }
 }
 
 /// Something that did not go as it should, and was survived.
@@ -40,6 +49,9 @@ pub enum Note {
     FailedScores(u32),
     /// the model could not be used; a point of the design was taken instead
     FellBack(String),
+    /// what earlier tasks taught fits this one so much worse (nats) than knowing nothing that it was
+    /// left out
+    Unrelated(f64),
 }
 
 impl fmt::Display for Note {
@@ -49,6 +61,10 @@ impl fmt::Display for Note {
             Self::DroppedParticles(count) => write!(out, "{count} particles could not be used"),
             Self::FailedScores(count) => write!(out, "{count} particle steps failed"),
             Self::FellBack(reason) => write!(out, "the model could not be used: {reason}"),
+            Self::Unrelated(nats) => write!(
+                out,
+                "what earlier tasks taught was left out: it is {nats:.1} nats worse than nothing"
+            ),
         }
     }
 }
@@ -145,6 +161,7 @@ impl Trial {
                 let Bought { optimum, transfer } = nats.unwrap_or_default();
                 let purpose = match aim {
                     Aim::Future => "what later tasks will use",
+                    Aim::Explore => "finding out whether another basin is better",
                     Aim::Optimum => "this task's optimum",
                     _ => "this task's optimum and what later tasks will use",
                 };

@@ -1,10 +1,12 @@
 //! What passes from task to task, can be saved, and handed to a colleague.
 //!
-//! Particles over `theta`, the units they are meant in, and the recommended points of earlier tasks
-//! (places, no values). No raw data. Knowledge carries the schema it belongs to, a version and a
+//! Particles over `theta`, the units they are meant in, equivalent observations of the function that
+//! tasks share, and the recommended points of earlier tasks (places, no values). No raw data, unless
+//! the exact mode of the shared function is asked for. Knowledge carries the schema it belongs to, a version and a
 //! checksum; what does not fit is refused with the reason.
 
 mod format;
+mod shared;
 
 use crate::Error;
 use crate::belief::Particles;
@@ -12,6 +14,8 @@ use crate::error::Result;
 use crate::problem::{Fidelity, Goal, Space, Units};
 use crate::surrogate::Surrogate;
 use serde::{Deserialize, Serialize};
+
+pub use shared::{MOST_POINTS, SharedError, SharedFunction};
 
 /// Recommended points kept; older ones are dropped.
 const MOST_INCUMBENTS: usize = 32;
@@ -50,6 +54,13 @@ impl Belief {
         Self { model: surrogate.name(), layout: layout(surrogate), particles }
     }
 
+    /// Whether its parameters mean the same in this surrogate.
+    pub fn fits(&self, surrogate: &Surrogate) -> bool {
+        self.model == surrogate.name()
+            && self.layout == layout(surrogate)
+            && self.particles.dimension() == surrogate.parameter_count()
+    }
+
     /// The particles.
     pub fn particles(&self) -> &Particles {
         &self.particles
@@ -71,6 +82,9 @@ pub struct Knowledge {
     pub units: Option<Units>,
     /// what is believed of `theta`, where the method carries it
     pub belief: Option<Belief>,
+    /// what is known of the function that tasks share, where the method carries it
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shared: Option<SharedFunction>,
     /// recommended points of earlier tasks as coordinates, newest last
     incumbents: Vec<Vec<f64>>,
 }
@@ -78,7 +92,7 @@ pub struct Knowledge {
 impl Knowledge {
     /// Nothing known yet.
     pub fn none(schema: Schema) -> Self {
-        Self { schema, tasks: 0, units: None, belief: None, incumbents: Vec::new() }
+        Self { schema, tasks: 0, units: None, belief: None, shared: None, incumbents: Vec::new() }
     }
 
     /// The problem it is about.
@@ -139,6 +153,12 @@ impl Knowledge {
         let fits = |u: &Vec<f64>| u.len() == dimension && u.iter().all(|x| (0.0..=1.0).contains(x));
         if let Some(bad) = self.incumbents.iter().find(|u| !fits(u)) {
             return refuse(format!("the recommended point {bad:?} lies outside its space"));
+        }
+        if let Some(shared) = &self.shared {
+            shared.check(dimension, self.schema.fidelities.len())?;
+            if self.units.is_none() {
+                return refuse("it has a shared function, but not the units it is meant in".into());
+            }
         }
         let Some(belief) = &self.belief else { return Ok(()) };
         if belief.model != surrogate.name() || belief.layout != layout(surrogate) {

@@ -1,11 +1,13 @@
-//! Observations of one task, in the order in which they were told.
+//! Observations, in the order in which they were told; those of earlier tasks come first.
 //!
 //! Points lie in the unit cube, levels count from 0 (the cheapest) and the last level is the truth,
-//! values are in the surrogate's units and larger is better.
+//! values are in the surrogate's units and larger is better. What earlier tasks showed stands at
+//! levels beyond those of this task, see [`crate::surrogate::Earlier`].
 
 use crate::Error;
 use crate::error::{Result, all_finite, same_size};
-use baton_numerics::MatRef;
+use baton_numerics::{Mat, MatRef};
+use std::sync::Arc;
 
 /// `D_{n,t}` of (7): points, levels and values.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,12 +17,34 @@ pub struct History {
     coordinates: Vec<f64>,
     levels: Vec<usize>,
     values: Vec<f64>,
+    /// by what the noise variance of the level is to be multiplied
+    noise_factors: Vec<f64>,
+    /// covariance of the noise of the first observations, beyond that of their levels
+    shared_noise: Option<Arc<Mat<f64>>>,
 }
 
 impl History {
     /// No observations yet.
     pub fn new(dimension: usize) -> Self {
-        Self { dimension, coordinates: Vec::new(), levels: Vec::new(), values: Vec::new() }
+        Self {
+            dimension,
+            coordinates: Vec::new(),
+            levels: Vec::new(),
+            values: Vec::new(),
+            noise_factors: Vec::new(),
+            shared_noise: None,
+        }
+    }
+
+    /// Gives the observations so far noise of this covariance.
+    ///
+    /// # Errors
+    /// If its size is not their number.
+    pub fn with_shared_noise(mut self, covariance: Arc<Mat<f64>>) -> Result<Self> {
+        same_size("rows of the noise covariance", self.len(), covariance.nrows())?;
+        same_size("columns of the noise covariance", self.len(), covariance.ncols())?;
+        self.shared_noise = Some(covariance);
+        Ok(self)
     }
 
     /// Adds an observation.
@@ -36,7 +60,33 @@ impl History {
         self.coordinates.extend_from_slice(point);
         self.levels.push(level);
         self.values.push(value);
+        self.noise_factors.push(1.0);
         Ok(())
+    }
+
+    /// The same observations with other values and factors of their noise.
+    ///
+    /// # Errors
+    /// If their number differs or one is not finite.
+    pub fn revalued(&self, values: Vec<f64>, noise_factors: Vec<f64>) -> Result<Self> {
+        same_size("values", self.len(), values.len())?;
+        same_size("factors of the noise", self.len(), noise_factors.len())?;
+        all_finite("value", &values)?;
+        all_finite("factor of the noise", &noise_factors)?;
+        Ok(Self { values, noise_factors, ..self.clone() })
+    }
+
+    /// The first observations, at least those with noise of their own.
+    #[must_use]
+    pub fn until(&self, end: usize) -> Self {
+        let least = self.shared_noise.as_ref().map_or(0, |noise| noise.nrows());
+        let end = end.clamp(least, self.len());
+        let mut first = self.clone();
+        first.coordinates.truncate(end * self.dimension);
+        first.levels.truncate(end);
+        first.values.truncate(end);
+        first.noise_factors.truncate(end);
+        first
     }
 
     /// Number of observations.
@@ -67,6 +117,16 @@ impl History {
     /// The level of every observation.
     pub fn levels(&self) -> &[usize] {
         &self.levels
+    }
+
+    /// By what the noise variance of every observation's level is to be multiplied.
+    pub fn noise_factors(&self) -> &[f64] {
+        &self.noise_factors
+    }
+
+    /// Covariance of the noise of the first observations, where they have one of their own.
+    pub fn shared_noise(&self) -> Option<&Mat<f64>> {
+        self.shared_noise.as_deref()
     }
 
     /// The value of every observation.

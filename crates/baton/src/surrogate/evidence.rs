@@ -71,7 +71,7 @@ impl Surrogate {
             inverse.column_mut(j).iter_mut().for_each(|d| *d *= 0.5);
         }
         let d_covariance = |j: usize| inverse.column(j);
-        self.write_mean_and_noise(&parameters, fitted, history.levels(), d_covariance, gradient);
+        self.write_mean_and_noise(&parameters, fitted, history, d_covariance, gradient);
         let factored = (&parameters, &fitted.gram);
         self.gram_pull_back(theta, factored, d_covariance, derivatives, gradient);
         all_finite("entry of the gradient", gradient)?;
@@ -89,8 +89,12 @@ impl Surrogate {
         let levels = history.levels();
         let Fitted { gram, factor, residuals, weights } = fitted;
         self.fill_gram(theta, &parameters, history.points(), levels, gram)?;
-        for (i, level) in levels.iter().enumerate() {
-            gram.covariance[(i, i)] += parameters.noise[*level];
+        for (i, (level, factor)) in levels.iter().zip(history.noise_factors()).enumerate() {
+            gram.covariance[(i, i)] += factor * parameters.noise[*level];
+        }
+        if let Some(noise) = history.shared_noise() {
+            let mut shared = gram.covariance.as_mut().submatrix_mut(0, 0, noise.nrows(), noise.ncols());
+            shared += noise;
         }
         factor
             .renew(gram.covariance.as_ref())
@@ -106,7 +110,7 @@ impl Surrogate {
         &self,
         parameters: &Parameters,
         fitted: &Fitted,
-        levels: &[usize],
+        history: &History,
         d_covariance: impl Fn(usize) -> &'a [f64],
         gradient: &mut [f64],
     ) {
@@ -116,8 +120,10 @@ impl Surrogate {
         if noise.is_empty() {
             return;
         }
-        for (i, level) in levels.iter().enumerate() {
-            noise[*level] += d_covariance(i)[0] * parameters.noise[*level];
+        let levels = history.levels().iter().zip(history.noise_factors());
+        for (i, (level, factor)) in levels.enumerate() {
+            let variance = factor * parameters.noise[*level];
+            noise[*level % self.levels()] += d_covariance(i)[0] * variance;
         }
     }
 }

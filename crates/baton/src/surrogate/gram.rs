@@ -249,18 +249,36 @@ impl Surrogate {
         gradient: &mut [f64],
     ) {
         derivatives.fill(parameters, gram, d_covariance);
-        let d_kappa = &derivatives.kappa;
-        let cells = (0..self.levels()).flat_map(|a| (0..self.levels()).map(move |b| (a, b)));
-        let d_log_scale: f64 = cells.map(|cell| d_kappa[cell] * parameters.kappa[cell]).sum();
-        gradient[self.scale_range()].fill(d_log_scale);
-        let range = self.fidelity_range();
-        gradient[range.clone()].fill(0.0);
-        let fidelity = self.settings().fidelity;
-        fidelity.pull_back(&theta[range.clone()], d_kappa.as_ref(), &mut gradient[range]);
+        self.kappa_pull_back(theta, &parameters.kappa, &derivatives.kappa, gradient);
         let range = self.feature_range();
         let (theta, gradient) = (&theta[range.clone()], &mut gradient[range]);
         let stages = &mut derivatives.stages;
         self.features().pull_back_to_parameters(theta, &gram.trace, stages, gradient);
+    }
+}
+
+impl Surrogate {
+    /// Writes the derivatives by output scale, fidelity kernel and relatedness.
+    fn kappa_pull_back(
+        &self,
+        theta: &[f64],
+        kappa: &Mat<f64>,
+        d_kappa: &Mat<f64>,
+        gradient: &mut [f64],
+    ) {
+        let (levels, all) = (self.levels(), self.all_levels());
+        let cells = (0..all).flat_map(|a| (0..all).map(move |b| (a, b)));
+        let d_log_scale: f64 = cells.map(|cell| d_kappa[cell] * kappa[cell]).sum();
+        gradient[self.scale_range()].fill(d_log_scale);
+        let within = kappa.submatrix(0, 0, levels, levels).to_owned();
+        let relatedness = theta[self.relatedness_range()].first();
+        let earlier = self.settings().earlier;
+        let (d_within, d_relatedness) = earlier.pull_back(&within, relatedness, d_kappa);
+        gradient[self.relatedness_range()].fill(d_relatedness);
+        let range = self.fidelity_range();
+        gradient[range.clone()].fill(0.0);
+        let fidelity = self.settings().fidelity;
+        fidelity.pull_back(&theta[range.clone()], d_within.as_ref(), &mut gradient[range]);
     }
 }
 
@@ -327,7 +345,7 @@ pub(super) fn distance_pull_back(
 }
 
 /// Copies the lower triangle to the upper one.
-fn mirror(matrix: &mut Mat<f64>) {
+pub(super) fn mirror(matrix: &mut Mat<f64>) {
     for j in 0..matrix.ncols() {
         for i in 0..j {
             matrix[(i, j)] = matrix[(j, i)];

@@ -12,6 +12,7 @@
 //!
 //! Matrices of points have one column per point.
 
+mod earlier;
 mod evidence;
 mod features;
 mod fidelity;
@@ -24,6 +25,7 @@ mod radial;
 #[cfg(test)]
 pub(crate) mod testing;
 
+pub use earlier::Earlier;
 pub use evidence::{Evidence, EvidenceScratch};
 pub use fidelity::FidelityKernel;
 pub use layout::{Block, Layout};

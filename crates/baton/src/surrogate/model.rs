@@ -1,8 +1,10 @@
 //! The model of all fidelities of a task: which kernels, mean and noise, and where in the flat
 //! parameter vector `theta` each of them lives.
 //!
-//! Order of the blocks: input kernel (features, then output scale), fidelity kernel, mean, noise.
+//! Order of the blocks: input kernel (features, then output scale), fidelity kernel, mean, noise,
+//! relatedness of tasks.
 
+use super::earlier::Earlier;
 use super::features::FeatureMap;
 use super::fidelity::FidelityKernel;
 use super::layout::{Block, Layout};
@@ -88,6 +90,8 @@ pub struct SurrogateSettings {
     pub mean: Mean,
     /// observation noise
     pub noise: Noise,
+    /// which observations of earlier tasks there may be
+    pub earlier: Earlier,
 }
 
 impl SurrogateSettings {
@@ -98,6 +102,7 @@ impl SurrogateSettings {
     pub fn check(self) -> Result<Surrogate> {
         within("dimension", self.dimension, 100_000)?;
         within("number of levels", self.levels, 1_000)?;
+        within("number of tasks", self.earlier.sources(), 10_000)?;
         if let InputKernel::Deep { widths } = &self.input {
             within("number of layers", widths.len(), 32)?;
             widths.iter().try_for_each(|width| within("width of a layer", *width, 4_096))?;
@@ -137,6 +142,7 @@ pub struct Surrogate {
     fidelity_range: Range<usize>,
     mean_range: Range<usize>,
     noise_range: Range<usize>,
+    relatedness_range: Range<usize>,
 }
 
 /// What a parameter vector means: everything but the features, unpacked.
@@ -144,10 +150,10 @@ pub struct Surrogate {
 pub(super) struct Parameters {
     /// variance of the input kernel
     pub scale: f64,
-    /// covariance between levels
+    /// covariance between levels of this task, followed by those of earlier ones
     pub kappa: Mat<f64>,
     pub mean: f64,
-    /// noise variance per level
+    /// noise variance per level, earlier tasks included
     pub noise: Vec<f64>,
 }
 
@@ -166,6 +172,8 @@ impl Surrogate {
         let mean_range = layout.extend(if_true(learned_mean, "mean", 1));
         let learned_noise = settings.noise == Noise::Learned;
         let noise_range = layout.extend(if_true(learned_noise, "log_noise", settings.levels));
+        let related = settings.earlier != Earlier::None;
+        let relatedness_range = layout.extend(if_true(related, "relatedness", 1));
         Self {
             settings,
             features,
@@ -175,6 +183,7 @@ impl Surrogate {
             fidelity_range,
             mean_range,
             noise_range,
+            relatedness_range,
         }
     }
 
@@ -213,9 +222,14 @@ impl Surrogate {
         self.settings.dimension
     }
 
-    /// Number of levels.
+    /// Number of levels of a task.
     pub fn levels(&self) -> usize {
         self.settings.levels
+    }
+
+    /// Number of levels of this task and all earlier ones: level `m` of source `s` is `s M + m`.
+    pub fn all_levels(&self) -> usize {
+        self.settings.levels * self.settings.earlier.sources()
     }
 
     pub(super) fn features(&self) -> &FeatureMap {
@@ -246,6 +260,10 @@ impl Surrogate {
         self.noise_range.clone()
     }
 
+    pub(super) fn relatedness_range(&self) -> Range<usize> {
+        self.relatedness_range.clone()
+    }
+
     pub(super) fn unpack(&self, theta: &[f64]) -> Result<Parameters> {
         same_size("parameters", self.parameter_count(), theta.len())?;
         all_finite("parameter", theta)?;
@@ -258,17 +276,20 @@ impl Surrogate {
             Noise::Known(variances) => variances.clone(),
             Noise::Learned => theta[self.noise_range()].iter().map(|z| z.exp()).collect(),
         };
+        let earlier = self.settings.earlier;
+        let within = self.settings.fidelity.matrix(&theta[self.fidelity_range()], self.levels());
         Ok(Parameters {
             scale: theta[self.scale_range()].iter().map(|z| z.exp()).product(),
-            kappa: self.settings.fidelity.matrix(&theta[self.fidelity_range()], self.levels()),
+            kappa: earlier.extend(&within, theta[self.relatedness_range()].first()),
             mean,
-            noise,
+            noise: earlier.extend_noise(noise),
         })
     }
 
     pub(super) fn check_history(&self, history: &History) -> Result<()> {
         same_size("dimension of the observations", self.dimension(), history.dimension())?;
-        history.levels().iter().try_for_each(|level| self.check_level(*level))
+        let beyond = history.levels().iter().find(|level| **level >= self.all_levels());
+        beyond.map_or(Ok(()), |level| self.check_level(*level))
     }
 
     pub(super) fn check_level(&self, level: usize) -> Result<()> {
@@ -301,6 +322,7 @@ mod tests {
             fidelity: FidelityKernel::Free,
             mean: Mean::Learned,
             noise: Noise::Learned,
+            earlier: Earlier::None,
         }
     }
 
@@ -320,6 +342,7 @@ mod tests {
             fidelity: FidelityKernel::Rbf,
             mean: Mean::Zero,
             noise: Noise::Known(vec![0.1; 4]),
+            earlier: Earlier::None,
         };
         assert_eq!(paper.check().unwrap().parameter_count(), 8769);
     }

@@ -13,7 +13,7 @@ use super::model::{Parameters, Surrogate};
 use crate::error::{Result, all_finite, same_size};
 use crate::problem::History;
 use baton_numerics::cholesky::pivot;
-use baton_numerics::vector::{add_scaled, dot};
+use baton_numerics::vector::{add_scaled, dot, squared_distance};
 use baton_numerics::{Mat, MatRef};
 use std::ops::Range;
 use std::sync::Arc;
@@ -202,6 +202,22 @@ impl Posterior {
         last[place] = 1.0 / pivot;
         self.whitening = whitening;
         Ok(())
+    }
+
+    /// Distances between the features of some points and those of one more: length scales, for
+    /// kernels that have them.
+    ///
+    /// # Errors
+    /// If the dimension does not fit or a coordinate is not finite.
+    pub fn feature_distances(&self, points: MatRef<'_, f64>, other: &[f64]) -> Result<Vec<f64>> {
+        let other = MatRef::from_column_major_slice(other, other.len(), 1);
+        self.check_points(points)?;
+        self.check_points(other)?;
+        let theta = &self.theta[self.surrogate.feature_range()];
+        let [points, other] = [points, other].map(|p| self.surrogate.features().trace(theta, p));
+        let (features, centre) = (points.features(), other.features().col_as_slice(0));
+        let distance = |j: usize| squared_distance(features.col_as_slice(j), centre).sqrt();
+        Ok((0..features.ncols()).map(distance).collect())
     }
 
     pub(super) fn top(&self) -> usize {

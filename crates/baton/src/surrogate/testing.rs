@@ -1,6 +1,6 @@
 //! Small models and data shared by the tests of this crate.
 
-use super::{FidelityKernel, InputKernel, Mean, Noise, Surrogate, SurrogateSettings};
+use super::{Earlier, FidelityKernel, InputKernel, Mean, Noise, Surrogate, SurrogateSettings};
 use crate::problem::History;
 use baton_numerics::Mat;
 use baton_numerics::random::{Key, Purpose, Stream};
@@ -12,7 +12,10 @@ pub(crate) fn stream(seed: u64) -> Stream {
 /// Every kernel, fidelity kernel, mean and noise at least once.
 pub(crate) fn every_model() -> Vec<Surrogate> {
     let model = |input, fidelity, mean, noise| {
-        SurrogateSettings { dimension: 2, levels: 3, input, fidelity, mean, noise }.check().unwrap()
+        let earlier = Earlier::None;
+        SurrogateSettings { dimension: 2, levels: 3, input, fidelity, mean, noise, earlier }
+            .check()
+            .unwrap()
     };
     let known = || Noise::Known(vec![0.1, 0.05, 0.02]);
     let deep = InputKernel::Deep { widths: vec![5, 4] };

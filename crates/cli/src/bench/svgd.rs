@@ -5,7 +5,7 @@ use crate::Outcome;
 use crate::failure::Failure;
 use baton::belief::{Bandwidth, GaussianPrior, LogPosterior, Prior, Step, Svgd};
 use baton::problem::History;
-use baton::surrogate::{FidelityKernel, InputKernel, Mean, Noise, Surrogate, SurrogateSettings};
+use baton::surrogate::{Earlier, FidelityKernel, InputKernel, Mean, Noise, Surrogate, SurrogateSettings};
 use baton_numerics::parallel;
 use baton_numerics::random::{Key, Purpose};
 use clap::Args;
@@ -81,6 +81,7 @@ fn paper_model(size: &Size) -> baton::Result<Surrogate> {
         fidelity: FidelityKernel::Rbf,
         mean: Mean::Zero,
         noise: Noise::Known(vec![0.1; size.fidelities]),
+        earlier: Earlier::None,
     }
     .check()
 }

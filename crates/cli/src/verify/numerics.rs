@@ -7,7 +7,7 @@ use baton::acquisition::{
 };
 use baton::belief::{Bandwidth, MixturePrior, Particles, Prior};
 use baton::problem::History;
-use baton::surrogate::{EvidenceScratch, 
+use baton::surrogate::{Earlier, EvidenceScratch, 
     FidelityKernel, InputKernel, Mean, Noise, Posterior, Prediction, Surrogate, SurrogateSettings,
 };
 use baton_numerics::Mat;
@@ -314,7 +314,15 @@ fn surrogate(case: &Case) -> Result<Surrogate, Reason> {
     };
     let noise = Noise::Known(case.noise_variance.clone());
     let (dimension, levels) = (case.dimension, case.fidelities);
-    let settings = SurrogateSettings { dimension, levels, input, fidelity, mean, noise };
+    let settings = SurrogateSettings {
+        dimension,
+        levels,
+        input,
+        fidelity,
+        mean,
+        noise,
+        earlier: Earlier::None,
+    };
     let surrogate = settings.check().map_err(text)?;
     let ours = surrogate.layout().blocks().iter().map(|b| (b.name.as_str(), b.shape.as_slice()));
     let theirs = case.layout.iter().map(|b| (b.name.as_str(), b.shape.as_slice()));

@@ -1,0 +1,175 @@
+//! How a finished task's observations become knowledge of the shared function.
+//!
+//! An observation of a task is one of the shared function, off by the task's deviation and by noise:
+//! `N = (1 - w^2) s kappa k + noise`. So observations are simply added to those handed over; when
+//! they become too many, the posterior at some of the points is matched: with `K` the prior
+//! covariance of the shared function there, `K = L L'`, and `L^-1 S L'^-1 = V diag(l) V'` for its
+//! posterior covariance `S` and mean `m`,
+//!
+//! `noise = L V diag(l / (1 - l)) V' L'`, `values = L V diag(1 / (1 - l)) V' L^-1 m`
+//!
+//! are the observations that would have led to it.
+
+use super::settings::Transfer;
+use crate::error::{Error, Result};
+use crate::knowledge::{MOST_POINTS, SharedError, SharedFunction};
+use crate::problem::History;
+use crate::surrogate::Surrogate;
+use baton_numerics::Mat;
+use baton_numerics::cholesky::Factor;
+
+/// Directions in which nothing was learned get noise of at most this many times their variance.
+const LEAST_LEARNED: f64 = 1e-4;
+/// Points chosen for their values have at least this share of their variance unexplained.
+const LEAST_NEW: f64 = 1e-3;
+/// Of the points kept, this share is chosen for its values, the rest for its distance from others.
+const BEST_SHARE: f64 = 0.5;
+
+/// Adds a task's own observations to what is known of the shared function.
+pub(super) fn absorb(
+    before: Option<&SharedFunction>,
+    transfer: Transfer,
+    surrogate: &Surrogate,
+    theta: &[f64],
+    own: &History,
+) -> Result<SharedFunction> {
+    let points = (0..own.len()).map(|i| own.point(i).to_vec());
+    let mut shared = before.cloned().unwrap_or_else(|| nothing(transfer));
+    let n = shared.len();
+    shared.points.extend(points);
+    shared.levels.extend_from_slice(own.levels());
+    shared.values.extend_from_slice(own.values());
+    match &mut shared.error {
+        SharedError::Tasks(tasks) => {
+            let next = tasks.iter().max().map_or(0, |most| most + 1);
+            tasks.extend(std::iter::repeat_n(next, own.len()));
+        }
+        SharedError::Noise(entries) => {
+            let deviation = surrogate.deviation_covariance(theta, own)?;
+            let size = n + own.len();
+            let old = std::mem::replace(entries, vec![0.0; size * size]);
+            for j in 0..n {
+                entries[j * size..j * size + n].copy_from_slice(&old[j * n..(j + 1) * n]);
+            }
+            for j in 0..own.len() {
+                let start = (n + j) * size + n;
+                entries[start..start + own.len()].copy_from_slice(deviation.col_as_slice(j));
+            }
+        }
+    }
+    match shared.noise() {
+        Some(noise) if shared.len() > MOST_POINTS => compress(&shared, &noise, surrogate, theta),
+        _ => Ok(shared),
+    }
+}
+
+fn nothing(transfer: Transfer) -> SharedFunction {
+    let error = match transfer {
+        Transfer::Exact => SharedError::Tasks(Vec::new()),
+        Transfer::None | Transfer::Compact => SharedError::Noise(Vec::new()),
+    };
+    SharedFunction { points: Vec::new(), levels: Vec::new(), values: Vec::new(), error }
+}
+
+/// As many equivalent observations as may be handed on.
+fn compress(
+    shared: &SharedFunction,
+    noise: &Mat<f64>,
+    surrogate: &Surrogate,
+    theta: &[f64],
+) -> Result<SharedFunction> {
+    let history = shared.history(surrogate.dimension(), surrogate.levels())?;
+    let prior = surrogate.shared_covariance(theta, &history)?;
+    let offset = surrogate.prior_mean(theta)?;
+    let refused = |source| Error::Factorisation { points: shared.len(), source };
+    let factor = Factor::new((&prior + noise).as_ref()).map_err(refused)?;
+    let residuals = Mat::from_fn(shared.len(), 1, |i, _| shared.values[i] - offset);
+    let mut right = Mat::from_fn(shared.len(), shared.len() + 1, |i, j| {
+        if j == 0 { residuals[(i, 0)] } else { prior[(i, j - 1)] }
+    });
+    factor.solve_lower(right.as_mut())?;
+    let white = right.subcols(1, shared.len());
+    let means = white.transpose() * right.subcols(0, 1);
+    let posterior = &prior - white.transpose() * white;
+    let chosen = choose(&prior, &means);
+    let part = |m: &Mat<f64>| {
+        Mat::from_fn(chosen.len(), chosen.len(), |i, j| m[(chosen[i], chosen[j])])
+    };
+    let mean = Mat::from_fn(chosen.len(), 1, |i, _| means[(chosen[i], 0)]);
+    let (noise, values) = equivalent(&part(&prior), &part(&posterior), mean)?;
+    let n = chosen.len();
+    Ok(SharedFunction {
+        points: chosen.iter().map(|i| shared.points[*i].clone()).collect(),
+        levels: chosen.iter().map(|i| shared.levels[*i]).collect(),
+        values: (0..n).map(|i| offset + values[(i, 0)]).collect(),
+        error: SharedError::Noise(
+            (0..n).flat_map(|j| noise.col_as_slice(j).to_vec()).collect(),
+        ),
+    })
+}
+
+/// Noise covariance and values of the observations that lead from this prior to this posterior.
+fn equivalent(
+    prior: &Mat<f64>,
+    posterior: &Mat<f64>,
+    mean: Mat<f64>,
+) -> Result<(Mat<f64>, Mat<f64>)> {
+    let n = prior.nrows();
+    let refused = |source| Error::Factorisation { points: n, source };
+    let factor = Factor::new(prior.as_ref()).map_err(refused)?;
+    let mut white = posterior.clone();
+    factor.solve_lower(white.as_mut())?;
+    let mut white = white.transpose().to_owned();
+    factor.solve_lower(white.as_mut())?;
+    let white = Mat::from_fn(n, n, |i, j| 0.5 * (white[(i, j)] + white[(j, i)]));
+    let failed = Error::Overflow { what: "eigenvalues of what was learned", value: f64::NAN };
+    let eigen = white.self_adjoint_eigen(faer::Side::Lower).map_err(|_| failed)?;
+    let left = |i: usize| eigen.S()[i].clamp(1e-12, 1.0 - LEAST_LEARNED);
+    let lower = Mat::from_fn(n, n, |i, j| if i >= j { factor.lower()[(i, j)] } else { 0.0 });
+    let directions = &lower * eigen.U();
+    let scaled =
+        Mat::from_fn(n, n, |i, j| directions[(i, j)] * (left(j) / (1.0 - left(j))).sqrt());
+    let noise = &scaled * scaled.transpose();
+    let mut white_mean = mean;
+    factor.solve_lower(white_mean.as_mut())?;
+    let along = eigen.U().transpose() * white_mean;
+    let stretched = Mat::from_fn(n, 1, |i, _| along[(i, 0)] / (1.0 - left(i)));
+    Ok((noise, directions * stretched))
+}
+
+/// The points to keep: those with the best means, then those least explained by the ones kept.
+fn choose(prior: &Mat<f64>, means: &Mat<f64>) -> Vec<usize> {
+    let n = prior.nrows();
+    let mut order: Vec<usize> = (0..n).collect();
+    order.sort_by(|a, b| means[(*b, 0)].total_cmp(&means[(*a, 0)]));
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a small positive number
+    let best = (BEST_SHARE * MOST_POINTS as f64) as usize;
+    // Pivoted Cholesky: `left` is the variance of each point given those kept so far.
+    let mut left: Vec<f64> = (0..n).map(|i| prior[(i, i)]).collect();
+    let mut rows: Vec<Vec<f64>> = Vec::new();
+    let mut chosen: Vec<usize> = Vec::new();
+    let mut candidates = order.into_iter();
+    while chosen.len() < MOST_POINTS.min(n) {
+        // A point that others all but determine would add nothing.
+        let by_mean = if chosen.len() < best {
+            candidates.find(|i| left[*i] > LEAST_NEW * prior[(*i, *i)])
+        } else {
+            None
+        };
+        let free = (0..n).filter(|i| !chosen.contains(i));
+        let by_distance = || free.reduce(|a, b| if left[b] > left[a] { b } else { a });
+        let Some(next) = by_mean.or_else(by_distance) else { break };
+        let pivot = left[next].max(f64::MIN_POSITIVE).sqrt();
+        let entry = |i: usize| {
+            let explained: f64 = rows.iter().map(|row: &Vec<f64>| row[i] * row[next]).sum();
+            (prior[(i, next)] - explained) / pivot
+        };
+        let row: Vec<f64> = (0..n).map(entry).collect();
+        for (variance, entry) in left.iter_mut().zip(&row) {
+            *variance = (*variance - entry * entry).max(0.0);
+        }
+        rows.push(row);
+        chosen.push(next);
+    }
+    chosen
+}

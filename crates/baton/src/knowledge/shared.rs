@@ -1,0 +1,117 @@
+//! What is known of the function that the tasks share, as observations of it.
+//!
+//! Kept as observations and not as a posterior under one `theta`, so that it stays valid when
+//! `theta` is learned better. Compact: equivalent observations, at most [`MOST_POINTS`] of them, with
+//! the covariance of their noise. Kept: the data of every task, as the reference.
+
+use crate::error::{Error, Result};
+use crate::problem::History;
+use crate::surrogate::Earlier;
+use baton_numerics::{Mat, MatRef};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Equivalent observations that are handed on.
+pub const MOST_POINTS: usize = 200;
+
+/// Observations of the shared function, in the units of the knowledge they belong to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SharedFunction {
+    /// coordinates of the points
+    pub points: Vec<Vec<f64>>,
+    /// their fidelity levels
+    pub levels: Vec<usize>,
+    /// values there
+    pub values: Vec<f64>,
+    /// what the values are off by
+    pub error: SharedError,
+}
+
+/// How the values of a [`SharedFunction`] deviate from it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SharedError {
+    /// by noise of this covariance, column by column
+    Noise(Vec<f64>),
+    /// by the deviation of the task they belong to, counted from 0, and by its noise
+    Tasks(Vec<usize>),
+}
+
+impl SharedFunction {
+    /// Number of observations.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// How a surrogate has to see them.
+    pub fn earlier(&self) -> Earlier {
+        match &self.error {
+            SharedError::Noise(_) => Earlier::Compact,
+            SharedError::Tasks(tasks) => {
+                Earlier::Tasks(tasks.iter().max().map_or(0, |most| most + 1))
+            }
+        }
+    }
+
+    /// The observations as the beginning of a task's history, with `levels` levels per task.
+    ///
+    /// # Errors
+    /// If the numbers do not fit each other.
+    pub fn history(&self, dimension: usize, levels: usize) -> Result<History> {
+        let mut history = History::new(dimension);
+        for (i, point) in self.points.iter().enumerate() {
+            let source = match &self.error {
+                SharedError::Noise(_) => 1,
+                SharedError::Tasks(tasks) => 1 + tasks[i],
+            };
+            history.push(point, source * levels + self.levels[i], self.values[i])?;
+        }
+        match &self.error {
+            SharedError::Noise(entries) => {
+                let n = self.len();
+                let noise = MatRef::from_column_major_slice(entries, n, n).to_owned();
+                history.with_shared_noise(Arc::new(noise))
+            }
+            SharedError::Tasks(_) => Ok(history),
+        }
+    }
+
+    /// The covariance of the noise, if it is known.
+    pub fn noise(&self) -> Option<Mat<f64>> {
+        let n = self.len();
+        match &self.error {
+            SharedError::Noise(entries) => {
+                Some(MatRef::from_column_major_slice(entries, n, n).to_owned())
+            }
+            SharedError::Tasks(_) => None,
+        }
+    }
+
+    /// Whether a file's claims can be true for points of this dimension and so many levels.
+    pub(super) fn check(&self, dimension: usize, levels: usize) -> Result<()> {
+        let refuse = |reason: &str| Err(Error::Knowledge { reason: reason.to_owned() });
+        let n = self.len();
+        if n > 100_000 || self.points.len() != n || self.levels.len() != n {
+            return refuse("its shared function has lists of different or impossible lengths");
+        }
+        let inside = |u: &Vec<f64>| u.len() == dimension && u.iter().all(|x| (0.0..=1.0).contains(x));
+        if !self.points.iter().all(inside) || self.levels.iter().any(|level| *level >= levels) {
+            return refuse("its shared function has points or levels outside its space");
+        }
+        let errors = match &self.error {
+            SharedError::Noise(entries) => {
+                entries.len() == n * n && entries.iter().all(|x| x.is_finite())
+            }
+            SharedError::Tasks(tasks) => tasks.len() == n && tasks.iter().all(|t| *t < 10_000),
+        };
+        if !errors || !self.values.iter().all(|value| value.is_finite()) {
+            return refuse("its shared function has values or errors that cannot be");
+        }
+        Ok(())
+    }
+}
