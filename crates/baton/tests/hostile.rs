@@ -8,7 +8,7 @@ use baton::acquisition::{Acquisition, Criterion, Gumbel, Objective, OptimumGain,
 use baton::belief::{
     Bandwidth, GaussianPrior, LogPosterior, MapSettings, Prior, Step, Svgd, fit_map,
 };
-use baton::problem::History;
+use baton::problem::{History, Link};
 use baton::surrogate::{
     Earlier, FidelityKernel, InputKernel, Mean, Noise, Posterior, Surrogate, SurrogateSettings,
 };
@@ -34,6 +34,7 @@ fn model(kind: usize, dimension: usize, noise: f64) -> Surrogate {
         mean,
         noise,
         earlier: Earlier::None,
+        link: Link::Identity,
     }
     .check().unwrap()
 }

@@ -188,8 +188,9 @@ pub(super) mod testing {
             let product: f64 = variance[(m, j)] * variance[(levels - 1, j)];
             if m == levels - 1 { variance[(m, j)] } else { 0.8 * product.sqrt() }
         });
-        let noise = (0..levels).map(|m| 0.05 + 0.1 * m as f64).collect();
-        Prediction { mean, variance, covariance, noise }
+        let noise = Mat::from_fn(levels, points, |m, _| 0.05 + 0.1 * m as f64);
+        let noise_slope = Mat::zeros(levels, points);
+        Prediction { mean, variance, covariance, noise, noise_slope }
     }
 
     type Part = fn(&mut Prediction) -> &mut Mat<f64>;

@@ -196,7 +196,7 @@ impl OptimumGain {
     fn moments(self, p: &Prediction, level: usize, j: usize) -> Moments {
         let truncated = self.truncated_level(p, level);
         let (mean, variance) = (p.mean[(truncated, j)], p.variance[(truncated, j)]);
-        let observed = p.variance[(level, j)] + p.noise[level];
+        let observed = p.variance[(level, j)] + p.noise[(level, j)];
         let correlation = match self {
             Self::Printed | Self::Corrected | Self::Mes => 1.0,
             Self::Noisy => variance / observed,
@@ -254,11 +254,13 @@ impl OptimumGain {
         s.mean[(truncated, j)] += upstream * entry.by_mean;
         s.variance[(truncated, j)] += upstream * entry.by_variance;
         let by_correlation = upstream * entry.by_correlation;
-        let observed = p.variance[(level, j)] + p.noise[level];
+        let observed = p.variance[(level, j)] + p.noise[(level, j)];
         match self {
             Self::Printed | Self::Corrected | Self::Mes => {}
             Self::Noisy => {
-                s.variance[(level, j)] += by_correlation * p.noise[level] / observed / observed;
+                let by_noise = -by_correlation * p.variance[(level, j)] / observed / observed;
+                s.variance[(level, j)] += by_correlation * p.noise[(level, j)] / observed / observed;
+                s.mean[(level, j)] += by_noise * p.noise_slope[(level, j)];
             }
             Self::Gibbon => {
                 let (covariance, top) = (p.covariance[(level, j)], p.variance[(truncated, j)]);
@@ -267,6 +269,7 @@ impl OptimumGain {
                 s.variance[(truncated, j)] -= by_correlation * ratio * ratio / observed;
                 let own = ratio * (covariance / observed) / observed;
                 s.variance[(level, j)] -= by_correlation * own;
+                s.mean[(level, j)] -= by_correlation * own * p.noise_slope[(level, j)];
             }
         }
     }
@@ -321,7 +324,8 @@ mod tests {
             let full = |value: f64| Mat::from_fn(2, 1, |_, _| value);
             let (mean, variance) = (full(mean), full(variance));
             let covariance = variance.clone();
-            let prediction = Prediction { mean, variance, covariance, noise: vec![0.0, 1e-300] };
+            let (noise, noise_slope) = (Mat::from_fn(2, 1, |m, _| [0.0, 1e-300][m]), full(0.0));
+            let prediction = Prediction { mean, variance, covariance, noise, noise_slope };
             for form in FORMS {
                 let upstream = full(1.0);
                 let (gains, _) =

@@ -55,8 +55,11 @@ impl TransferGain {
             for level in (0..levels).filter(|level| upstream[(*level, j)] != 0.0) {
                 let entry = self.entry(predictions, weights, (level, j));
                 gains[(level, j)] = entry.nats;
+                let by_noise = self.by_noise(&entry);
                 for (v, s) in sensitivities.iter_mut().enumerate() {
-                    s.mean[(level, j)] = upstream[(level, j)] * entry.by_mean[v];
+                    let through_noise = weights[v] * predictions[v].noise_slope[(level, j)];
+                    let by_mean = entry.by_mean[v] + by_noise * through_noise;
+                    s.mean[(level, j)] = upstream[(level, j)] * by_mean;
                     s.variance[(level, j)] = upstream[(level, j)] * entry.by_variance[v];
                 }
             }
@@ -64,10 +67,15 @@ impl TransferGain {
         (gains, sensitivities)
     }
 
+    /// All variances contain the same noise.
+    fn by_noise(self, entry: &Entry) -> f64 {
+        if self == Self::Printed { 0.0 } else { entry.by_variance.iter().sum() }
+    }
+
     fn entry(self, predictions: &[&Prediction], weights: &[f64], at: (usize, usize)) -> Entry {
         let means: Vec<f64> = predictions.iter().map(|p| p.mean[at]).collect();
         let noise =
-            if self == Self::Printed { 0.0 } else { mean_noise(predictions, weights, at.0) };
+            if self == Self::Printed { 0.0 } else { mean_noise(predictions, weights, at) };
         let variances: Vec<f64> = predictions.iter().map(|p| p.variance[at] + noise).collect();
         match self {
             Self::Printed | Self::Noisy => gaussian_bound(&means, &variances, weights),
@@ -82,8 +90,8 @@ impl TransferGain {
 
 /// The noise of a level, averaged over particles. Where noise is learned, particles differ in it,
 /// and an observation repeated without end would seem to teach ever more about the noise alone.
-fn mean_noise(predictions: &[&Prediction], weights: &[f64], level: usize) -> f64 {
-    predictions.iter().zip(weights).map(|(p, weight)| weight * p.noise[level]).sum()
+fn mean_noise(predictions: &[&Prediction], weights: &[f64], at: (usize, usize)) -> f64 {
+    predictions.iter().zip(weights).map(|(p, weight)| weight * p.noise[at]).sum()
 }
 
 /// Entropy of the normal with the mixture's variance, less the mean entropy of its components.

@@ -20,7 +20,7 @@ pub struct MapSettings {
 
 impl Default for MapSettings {
     fn default() -> Self {
-        Self { iterations: 60, first_step: 0.3, tolerance: 1e-8 }
+        Self { iterations: 50, first_step: 0.3, tolerance: 1e-6 }
     }
 }
 

@@ -11,7 +11,7 @@ use super::trial::Note;
 use crate::belief::Particles;
 use crate::error::{Error, Result};
 use crate::knowledge::Knowledge;
-use crate::problem::{Fidelity, Goal, History, Space, Units};
+use crate::problem::{Fidelity, Goal, History, Link, Space, Units};
 use crate::surrogate::{Earlier, Posterior, Surrogate};
 use baton_numerics::parallel;
 use baton_numerics::random::Key;
@@ -20,6 +20,8 @@ use std::sync::Arc;
 /// Nats by which a cold start must predict the task's observations better than what was handed over
 /// before that is left out: without them, false alarms cost more than they save.
 const BENEFIT_OF_DOUBT: f64 = 4.0;
+/// Fits in turn with linearisations of the link.
+const LINK_ROUNDS: usize = 2;
 /// Observations needed for a scale of their own.
 const LEAST_FOR_UNITS: usize = 2;
 
@@ -90,10 +92,12 @@ impl Frame<'_> {
         }
         if self.settings.offset.is_some() || self.settings.scale.is_some() {
             let offset = self.settings.offset.unwrap_or(0.0);
-            return Units::new(self.goal, offset, self.settings.scale.unwrap_or(1.0));
+            let units = Units::new(self.goal, offset, self.settings.scale.unwrap_or(1.0))?;
+            return Ok(units.with_link(self.settings.link));
         }
         let first = observations.iter().take(self.initial.max(LEAST_FOR_UNITS));
-        Ok(Units::of(self.goal, &first.map(|o| o.value).collect::<Vec<f64>>()))
+        let units = Units::of(self.goal, &first.map(|o| o.value).collect::<Vec<f64>>());
+        Ok(units.with_link(self.settings.link))
     }
 
     /// Whether there are enough observations for units that later tasks can rely on.
@@ -230,27 +234,41 @@ impl Model {
         units: &Units,
         observations: &[Observation],
     ) -> Result<(Self, Option<f64>)> {
-        let history = frame.whole_history(units, observations)?;
-        let warm = Self::fit(frame, units, frame.earlier(), history)?;
         let own = observations.len();
+        let all = frame.whole_history(units, observations)?;
+        let warm = Self::fit(frame, units, frame.earlier(), &all, own)?;
         if !frame.settings.guard || own == 0 || warm.history.len() == own {
             return Ok((warm, None));
         }
-        let cold = Self::fit(frame, units, Earlier::None, frame.history(units, observations)?)?;
+        let alone = frame.history(units, observations)?;
+        let cold = Self::fit(frame, units, Earlier::None, &alone, own)?;
         let factor = warm.log_evidence_beyond_shared(own)? - cold.log_evidence()?;
         let factor = factor + BENEFIT_OF_DOUBT;
         Ok((if factor < 0.0 { cold } else { warm }, Some(factor)))
     }
 
+    /// Fits a surrogate to what was observed; the last `own` observations are seen through the link.
     fn fit(
         frame: &Frame<'_>,
         units: &Units,
         earlier: Earlier,
-        history: History,
+        observed: &History,
+        own: usize,
     ) -> Result<Self> {
         let surrogate = Arc::new(frame.surrogate(units, earlier)?);
+        let inference = frame.inference(&surrogate);
         let mut notes = Vec::new();
-        let particles = frame.inference(&surrogate).particles(&history, &mut notes)?;
+        let first = observed.len() - own;
+        let rounds = if units.link() == Link::Identity { 1 } else { LINK_ROUNDS };
+        let mut history = surrogate.linearised(&inference.start()?, observed, first)?;
+        let mut particles = inference.particles(&history, &mut notes)?;
+        for _ in 1..rounds {
+            history = surrogate.linearised(&particles.thetas()[0], observed, first)?;
+            particles = inference.particles(&history, &mut notes)?;
+        }
+        if units.link() != Link::Identity {
+            history = surrogate.linearised(&particles.thetas()[0], observed, first)?;
+        }
         Ok(Self { surrogate, history, particles, notes })
     }
 

@@ -12,6 +12,7 @@ use super::epoch::Epoch;
 use super::task::Task;
 use crate::acquisition::{Objective, PosteriorMean};
 use crate::error::Result;
+use crate::surrogate::Posterior;
 use baton_numerics::Mat;
 
 /// Places between a point and the incumbent at which the mean is looked at.
@@ -19,46 +20,65 @@ const WAYPOINTS: usize = 3;
 /// Lower than this share of the incumbent's height above the plain, a point is on no hill.
 const FOOT: f64 = 0.15;
 /// Exploring needs some candidates outside the basin.
-pub(super) const LEAST_OUTSIDE: usize = 16;
+const LEAST_OUTSIDE: usize = 16;
+
+/// The basin of the incumbent.
+pub(super) struct Basin<'a> {
+    objective: PosteriorMean<'a>,
+    posterior: &'a Posterior,
+    incumbent: Vec<f64>,
+    /// posterior mean at the incumbent
+    peak: f64,
+    /// prior mean
+    plain: f64,
+}
 
 impl Task {
-    /// Whether the next trial is to look for other basins: every so many model-based trials, from
-    /// the second task on, and not in the last one.
-    pub(super) fn explores(&self, rounds: usize) -> bool {
+    /// The basin that the next trial is to leave out, if it is to look for others: every so many
+    /// model-based trials, from the second task on, and not in the last one.
+    pub(super) fn left_out<'a>(
+        &self,
+        epoch: &'a Epoch,
+        rounds: usize,
+    ) -> Result<Option<Basin<'a>>> {
         let settings = &self.shared.settings;
         let last = settings.horizon > 0 && self.number() + 1 >= settings.horizon;
-        if self.knowledge.shared.is_none() || last {
-            return false;
-        }
         let due = |rounds: usize| (rounds as f64 * settings.explore).floor();
-        due(rounds + 1) > due(rounds)
-    }
-
-    /// The candidates outside the basin of the incumbent.
-    pub(super) fn outside(&self, epoch: &Epoch, candidates: &Mat<f64>) -> Result<Mat<f64>> {
-        let inside = self.inside(epoch, candidates)?;
-        let outside: Vec<usize> = (0..candidates.ncols()).filter(|j| !inside[*j]).collect();
-        Ok(Mat::from_fn(candidates.nrows(), outside.len(), |i, j| candidates[(i, outside[j])]))
-    }
-
-    /// Whether each of the points lies in the basin of the incumbent.
-    pub(super) fn inside(&self, epoch: &Epoch, points: &Mat<f64>) -> Result<Vec<bool>> {
-        let Some(incumbent) = self.summit(epoch)? else { return Ok(vec![false; points.ncols()]) };
+        if self.knowledge.shared.is_none() || last || due(rounds + 1) <= due(rounds) {
+            return Ok(None);
+        }
+        let Some(incumbent) = self.summit(epoch)? else { return Ok(None) };
         let objective = PosteriorMean { posteriors: &epoch.posteriors, weights: &epoch.weights };
-        let top = self.shared.fidelities.len() - 1;
         let posterior = &epoch.posteriors[0];
         let plain = posterior.surrogate().prior_mean(posterior.theta())?;
         let peak = objective.moments(&incumbent.coordinates)?.mean;
-        let near = posterior.feature_distances(points.as_ref(), &incumbent.coordinates)?;
+        let incumbent = incumbent.coordinates;
+        Ok(Some(Basin { objective, posterior, incumbent, peak, plain }))
+    }
+}
+
+impl Basin<'_> {
+    /// The points outside, if there are enough of them.
+    pub(super) fn outside(&self, points: &Mat<f64>) -> Result<Option<Mat<f64>>> {
+        let inside = self.contains(points)?;
+        let outside: Vec<usize> = (0..points.ncols()).filter(|j| !inside[*j]).collect();
+        let chosen = || Mat::from_fn(points.nrows(), outside.len(), |i, j| points[(i, outside[j])]);
+        Ok((outside.len() >= LEAST_OUTSIDE).then(chosen))
+    }
+
+    /// Whether each of the points lies in it.
+    pub(super) fn contains(&self, points: &Mat<f64>) -> Result<Vec<bool>> {
+        let near = self.posterior.feature_distances(points.as_ref(), &self.incumbent)?;
         let way = WAYPOINTS + 1;
         let along = Mat::from_fn(points.nrows(), points.ncols() * way, |i, column| {
             let (j, step) = (column / way, (column % way) as f64 / way as f64);
-            points[(i, j)] + step * (incumbent.coordinates[i] - points[(i, j)])
+            points[(i, j)] + step * (self.incumbent[i] - points[(i, j)])
         });
-        let means = objective.worth(along.as_ref())?;
+        let means = self.objective.worth(along.as_ref())?;
+        let top = means.nrows() - 1;
         let in_basin = |j: usize| {
             let heights: Vec<f64> = (0..way).map(|k| means[(top, j * way + k)]).collect();
-            let on_the_hill = heights[0] - plain > FOOT * (peak - plain);
+            let on_the_hill = heights[0] - self.plain > FOOT * (self.peak - self.plain);
             near[j] < 1.0 || (on_the_hill && heights.is_sorted())
         };
         Ok((0..points.ncols()).map(in_basin).collect())

@@ -16,7 +16,7 @@ use crate::problem::{Fidelity, History, Space, Units};
 use crate::surrogate::{Earlier, Mean, Noise, Surrogate, SurrogateSettings};
 use baton_numerics::random::{Key, Purpose};
 
-/// Random starts of a MAP fit, besides the prior's mode.
+/// Random starts of a MAP fit, besides the prior's mode, where nothing was handed over.
 const EXTRA_STARTS: u32 = 2;
 
 /// The surrogate for these units, with what there is from earlier tasks.
@@ -41,6 +41,7 @@ pub(super) fn surrogate(
         mean: if deep { Mean::Zero } else { Mean::Learned },
         noise: known.map_or(Noise::Learned, in_units),
         earlier,
+        link: units.link(),
     }
     .check()
 }
@@ -55,6 +56,14 @@ pub(super) struct Inference<'a> {
 }
 
 impl Inference<'_> {
+    /// A first guess at `theta`: what was handed over, or the prior's mode.
+    pub(super) fn start(&self) -> Result<Vec<f64>> {
+        match self.knowledge.belief.as_ref().filter(|belief| belief.fits(self.surrogate)) {
+            Some(belief) => Ok(belief.particles().thetas()[0].clone()),
+            None => Ok(self.first_prior()?.mean().to_vec()),
+        }
+    }
+
     /// Particles for the stretch of the task that begins with these observations.
     pub(super) fn particles(&self, history: &History, notes: &mut Vec<Note>) -> Result<Particles> {
         match self.settings.method.plan().source {
@@ -148,9 +157,10 @@ impl Inference<'_> {
         let mut starts = vec![mode];
         if let Some(belief) = self.knowledge.belief.as_ref().filter(|b| b.fits(self.surrogate)) {
             starts.extend_from_slice(belief.particles().thetas());
-        }
-        for lane in 0..EXTRA_STARTS {
-            starts.push(prior.draw(&mut self.key.stream(Purpose::FitStarts, lane)));
+        } else {
+            for lane in 0..EXTRA_STARTS {
+                starts.push(prior.draw(&mut self.key.stream(Purpose::FitStarts, lane)));
+            }
         }
         let density = LogPosterior { surrogate: self.surrogate, history, prior: &prior };
         let fit = fit_map(&density, &starts, MapSettings::default())?;

@@ -1,9 +1,11 @@
 //! Settings by the keys of files and the command line, there and back.
 
+use super::method::ThetaSource;
 use super::settings::{Settings, Transfer};
 use crate::acquisition::{OptimumGain, TransferGain};
 use crate::belief::{Bandwidth, Step};
 use crate::error::{Error, Result};
+use crate::problem::Link;
 use crate::surrogate::{FidelityKernel, InputKernel};
 
 impl Settings {
@@ -71,6 +73,14 @@ impl Settings {
             "scale" => self.scale = Some(entry.positive()?),
             "charge_failed" => self.charge_failed = entry.one_of(&TRUTHS)?,
             "batch_from_particles" => self.batch_from_particles = entry.one_of(&TRUTHS)?,
+            "link" => {
+                let link = entry.one_of(&LINKS)?;
+                if link != Link::Identity && self.method.plan().source != ThetaSource::Map {
+                    let reason = format!("the method {} works without a link", self.method);
+                    return Err(entry.refuse(reason));
+                }
+                self.link = link;
+            }
             "transfer" => self.transfer = entry.one_of(&TRANSFERS)?,
             "guard" => self.guard = entry.one_of(&TRUTHS)?,
             "explore" => self.explore = entry.number(0.0, 1.0)?,
@@ -115,6 +125,7 @@ impl Settings {
             ("iterations", self.search.iterations.to_string()),
             ("charge_failed", self.charge_failed.to_string()),
             ("batch_from_particles", self.batch_from_particles.to_string()),
+            ("link", name_of(&LINKS, self.link)),
             ("transfer", name_of(&TRANSFERS, self.transfer)),
             ("guard", self.guard.to_string()),
             ("explore", self.explore.to_string()),
@@ -144,7 +155,7 @@ fn name_of<T: PartialEq + Copy>(choices: &[(&str, T)], value: T) -> String {
 pub const KEYS: &str = "seed, campaign, beta, c, particles, max_values, optimum_gain, transfer_gain, kernel, \
     widths, fidelity_kernel, prior_variance, fan_in_scaling, svgd_steps, svgd_rate, svgd_step, \
     svgd_bandwidth, kde_variance, refit_every, initial, candidates, starts, iterations, offset, \
-    scale, charge_failed, batch_from_particles, transfer, guard, explore, horizon";
+    scale, charge_failed, batch_from_particles, link, transfer, guard, explore, horizon";
 
 const OPTIMUM_GAINS: [(&str, OptimumGain); 5] = [
     ("printed", OptimumGain::Printed),
@@ -163,6 +174,7 @@ const FIDELITY_KERNELS: [(&str, FidelityKernel); 3] = [
     ("linear", FidelityKernel::Linear),
     ("free", FidelityKernel::Free),
 ];
+const LINKS: [(&str, Link); 2] = [("identity", Link::Identity), ("sinh", Link::Sinh)];
 const TRANSFERS: [(&str, Transfer); 3] =
     [("none", Transfer::None), ("compact", Transfer::Compact), ("exact", Transfer::Exact)];
 const TRUTHS: [(&str, bool); 2] = [("true", true), ("false", false)];

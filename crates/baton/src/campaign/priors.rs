@@ -7,7 +7,7 @@
 //! | block | prior | why |
 //! |---|---|---|
 //! | length scales | log-normal, median 0.4, sd 0.6 | 0.7 doubles the regret of a single task |
-//! | output scale | log-normal, median 4, sd 0.8 | optima lie several deviations out |
+//! | output scale | log-normal, median 4 (2 with the sinh link), sd 0.8 | optima lie several deviations out |
 //! | fidelity, linear | log-normal, median 0.1, sd 1 | levels mostly agree |
 //! | fidelity, RBF | `z ~ N(-2, 1)`: correlation 0.88 between neighbours | the same |
 //! | fidelity, free | first column of `L` near 1, the rest near 0, sd 0.3 | the same |
@@ -20,6 +20,7 @@ use super::method::Preset;
 use super::settings::Settings;
 use crate::belief::GaussianPrior;
 use crate::error::Result;
+use crate::problem::Link;
 use crate::surrogate::{Block, FidelityKernel, Surrogate};
 
 /// Mean and standard deviation of one parameter.
@@ -42,7 +43,10 @@ fn parameter(settings: &Settings, block: &Block, index: usize) -> Normal {
     match (settings.preset, block.name.as_str()) {
         (_, "log_noise") => (0.01_f64.ln(), 1.5),
         (Preset::Default, "log_lengthscales") => (0.4_f64.ln(), 0.6),
-        (Preset::Default, "log_outputscale") => (4.0_f64.ln(), 0.8),
+        (Preset::Default, "log_outputscale") => match settings.link {
+            Link::Identity => (4.0_f64.ln(), 0.8),
+            Link::Sinh => (2.0_f64.ln(), 0.8),
+        },
         (Preset::Default, "mean") => (0.0, 1.0),
         (_, "relatedness") => (2.0, 1.5),
         (Preset::Default, "fidelity") => match settings.fidelity_kernel {

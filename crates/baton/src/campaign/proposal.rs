@@ -2,7 +2,6 @@
 
 use super::agenda::{self, Progress};
 use super::epoch::Epoch;
-use super::explore::LEAST_OUTSIDE;
 use super::method::Method;
 use super::task::Task;
 use super::trial::{Aim, Bought, Note, Outcome, Trial};
@@ -204,11 +203,9 @@ impl Task {
         let history = epoch.posteriors[0].history();
         let mut stream = key.stream(Purpose::Candidates, 0);
         let mut points = candidates(frame.space, history, frame.settings.search, &mut stream);
-        if self.explores(self.progress().rounds) {
-            let outside = self.outside(epoch, &points)?;
-            if outside.ncols() >= LEAST_OUTSIDE {
-                (points, aim) = (outside, Aim::Explore);
-            }
+        let basin = self.left_out(epoch, self.progress().rounds)?;
+        if let Some(outside) = basin.as_ref().map(|b| b.outside(&points)).transpose()?.flatten() {
+            (points, aim) = (outside, Aim::Explore);
         }
         let predictions =
             parallel::map(posteriors.len(), |v| posteriors[v].predict(points.as_ref()));
@@ -222,10 +219,10 @@ impl Task {
         } else {
             let worth = acquisition.worth_of(&predictions);
             let found = self.searched(&acquisition, &points, &worth, costs)?;
-            let strayed = match &found {
-                Some((coordinates, _)) if aim == Aim::Explore => {
+            let strayed = match (&found, &basin) {
+                (Some((coordinates, _)), Some(basin)) if aim == Aim::Explore => {
                     let column = MatRef::from_column_major_slice(coordinates, coordinates.len(), 1);
-                    self.inside(epoch, &column.to_owned())?[0]
+                    basin.contains(&column.to_owned())?[0]
                 }
                 _ => false,
             };

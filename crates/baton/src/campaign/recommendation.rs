@@ -17,7 +17,7 @@ const NINETY_PERCENT: f64 = 1.644_853_626_951_472_7;
 pub struct Recommendation {
     /// one value per parameter
     pub point: Vec<Value>,
-    /// the expected value of the truth there, in the user's units
+    /// the value of the truth to expect there, in the user's units
     pub mean: f64,
     /// a 90 % interval for it
     pub interval: (f64, f64),
@@ -40,10 +40,12 @@ impl Task {
         let Some(found) = self.summit(epoch)? else { return Ok(None) };
         let objective = PosteriorMean { posteriors: &epoch.posteriors, weights: &epoch.weights };
         let moments = objective.moments(&found.coordinates)?;
-        let spread = NINETY_PERCENT * epoch.units.deviation_to_user(moments.variance.sqrt());
-        let mean = epoch.units.to_user(moments.mean);
+        let spread = NINETY_PERCENT * moments.variance.sqrt();
+        let user = |z: f64| epoch.units.to_user(z);
+        let ends = (user(moments.mean - spread), user(moments.mean + spread));
         let point = self.shared.schema.space.point(&found.coordinates)?;
-        Ok(Some(Recommendation { point, mean, interval: (mean - spread, mean + spread) }))
+        let interval = (ends.0.min(ends.1), ends.0.max(ends.1));
+        Ok(Some(Recommendation { point, mean: user(moments.mean), interval }))
     }
 
     /// The point with the best posterior mean at the top level.

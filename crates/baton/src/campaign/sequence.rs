@@ -175,7 +175,7 @@ fn share(
     }
     let theta = &model.particles.thetas()[0];
     let before = frame.knowledge.shared.as_ref();
-    let own = frame.history(&units, observations)?;
+    let own = model.history.since(model.history.len() - observations.len())?;
     let shared = absorb(before, frame.settings.transfer, &model.surrogate, theta, &own)?;
     let belief = Belief::new(&model.surrogate, model.particles);
     Ok(Learned { units, belief: Some(belief), shared: Some(shared) })

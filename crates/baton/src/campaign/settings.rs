@@ -7,7 +7,7 @@ use super::method::{Method, Preset, ThetaSource};
 use crate::acquisition::{OptimumGain, SearchEffort, TransferGain};
 use crate::belief::{Bandwidth, Step, Svgd};
 use crate::error::{Error, Result};
-use crate::problem::{Goal, Units};
+use crate::problem::{Goal, Link, Units};
 use crate::surrogate::{FidelityKernel, InputKernel};
 
 /// What is handed on of the function that tasks share.
@@ -47,6 +47,8 @@ pub struct Settings {
     pub(super) scale: Option<f64>,
     pub(super) charge_failed: bool,
     pub(super) batch_from_particles: bool,
+    /// how values are bent before they are modelled
+    pub(super) link: Link,
     pub(super) transfer: Transfer,
     /// whether what was handed over has to prove itself against a cold start
     pub(super) guard: bool,
@@ -115,6 +117,7 @@ impl Settings {
             scale: None,
             charge_failed: true,
             batch_from_particles: false,
+            link: Link::Identity,
             transfer: Transfer::None,
             guard: true,
             explore: 0.0,

@@ -39,6 +39,7 @@ pub(super) fn absorb(
     shared.points.extend(points);
     shared.levels.extend_from_slice(own.levels());
     shared.values.extend_from_slice(own.values());
+    shared.noise_factors.extend_from_slice(own.noise_factors());
     match &mut shared.error {
         SharedError::Tasks(tasks) => {
             let next = tasks.iter().max().map_or(0, |most| most + 1);
@@ -68,7 +69,13 @@ fn nothing(transfer: Transfer) -> SharedFunction {
         Transfer::Exact => SharedError::Tasks(Vec::new()),
         Transfer::None | Transfer::Compact => SharedError::Noise(Vec::new()),
     };
-    SharedFunction { points: Vec::new(), levels: Vec::new(), values: Vec::new(), error }
+    SharedFunction {
+        points: Vec::new(),
+        levels: Vec::new(),
+        values: Vec::new(),
+        noise_factors: Vec::new(),
+        error,
+    }
 }
 
 /// As many equivalent observations as may be handed on.
@@ -102,6 +109,7 @@ fn compress(
         points: chosen.iter().map(|i| shared.points[*i].clone()).collect(),
         levels: chosen.iter().map(|i| shared.levels[*i]).collect(),
         values: (0..n).map(|i| offset + values[(i, 0)]).collect(),
+        noise_factors: vec![1.0; n],
         error: SharedError::Noise(
             (0..n).flat_map(|j| noise.col_as_slice(j).to_vec()).collect(),
         ),

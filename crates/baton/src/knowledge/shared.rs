@@ -23,6 +23,8 @@ pub struct SharedFunction {
     pub levels: Vec<usize>,
     /// values there
     pub values: Vec<f64>,
+    /// by what the noise variance of their level is to be multiplied, where the data are kept
+    pub noise_factors: Vec<f64>,
     /// what the values are off by
     pub error: SharedError,
 }
@@ -77,7 +79,9 @@ impl SharedFunction {
                 let noise = MatRef::from_column_major_slice(entries, n, n).to_owned();
                 history.with_shared_noise(Arc::new(noise))
             }
-            SharedError::Tasks(_) => Ok(history),
+            SharedError::Tasks(_) => {
+                history.revalued(self.values.clone(), self.noise_factors.clone())
+            }
         }
     }
 
@@ -96,7 +100,8 @@ impl SharedFunction {
     pub(super) fn check(&self, dimension: usize, levels: usize) -> Result<()> {
         let refuse = |reason: &str| Err(Error::Knowledge { reason: reason.to_owned() });
         let n = self.len();
-        if n > 100_000 || self.points.len() != n || self.levels.len() != n {
+        let lengths = [self.points.len(), self.levels.len(), self.noise_factors.len()];
+        if n > 100_000 || lengths != [n; 3] {
             return refuse("its shared function has lists of different or impossible lengths");
         }
         let inside = |u: &Vec<f64>| u.len() == dimension && u.iter().all(|x| (0.0..=1.0).contains(x));
@@ -109,7 +114,8 @@ impl SharedFunction {
             }
             SharedError::Tasks(tasks) => tasks.len() == n && tasks.iter().all(|t| *t < 10_000),
         };
-        if !errors || !self.values.iter().all(|value| value.is_finite()) {
+        let positive = self.noise_factors.iter().all(|factor| *factor > 0.0 && *factor <= 1.0);
+        if !errors || !positive || !self.values.iter().all(|value| value.is_finite()) {
             return refuse("its shared function has values or errors that cannot be");
         }
         Ok(())

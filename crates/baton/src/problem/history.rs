@@ -89,6 +89,19 @@ impl History {
         first
     }
 
+    /// The observations from a given one on, without those before.
+    ///
+    /// # Errors
+    /// Never for observations that were pushed.
+    pub fn since(&self, start: usize) -> Result<Self> {
+        let mut rest = Self::new(self.dimension);
+        for i in start..self.len() {
+            rest.push(self.point(i), self.levels[i], self.values[i])?;
+            rest.noise_factors[i - start] = self.noise_factors[i];
+        }
+        Ok(rest)
+    }
+
     /// Number of observations.
     pub fn len(&self) -> usize {
         self.values.len()

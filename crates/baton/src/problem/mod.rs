@@ -6,6 +6,7 @@
 mod domain;
 mod fidelity;
 mod history;
+mod link;
 mod space;
 mod units;
 mod value;
@@ -13,6 +14,7 @@ mod value;
 pub use domain::Domain;
 pub use fidelity::{Fidelity, check_fidelities};
 pub use history::History;
+pub use link::{FARTHEST, Link};
 pub use space::{Parameter, Space};
 pub use units::{Goal, Units};
 pub use value::Value;

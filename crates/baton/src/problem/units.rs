@@ -1,9 +1,11 @@
 //! The surrogate's units: larger is better, values of order one.
 //!
-//! `z = (s y - offset) / scale` with `s = 1` to maximise and `-1` to minimise. Offset and scale are
+//! `u = (s y - offset) / scale` with `s = 1` to maximise and `-1` to minimise; the surrogate's own
+//! scale `z` is that of `u`, or bent by a [`Link`]. All of this is
 //! set once and handed on from task to task: if they changed, so would the meaning of `theta`.
 //! Signs and scales are changed here and nowhere else.
 
+use super::link::Link;
 use crate::Error;
 use crate::error::Result;
 use serde::{Deserialize, Serialize};
@@ -25,6 +27,7 @@ pub struct Units {
     goal: Goal,
     offset: f64,
     scale: f64,
+    link: Link,
 }
 
 /// What a file may claim.
@@ -33,13 +36,15 @@ struct Claimed {
     goal: Goal,
     offset: f64,
     scale: f64,
+    #[serde(default)]
+    link: Link,
 }
 
 impl TryFrom<Claimed> for Units {
     type Error = Error;
 
-    fn try_from(Claimed { goal, offset, scale }: Claimed) -> Result<Self> {
-        Self::new(goal, offset, scale)
+    fn try_from(Claimed { goal, offset, scale, link }: Claimed) -> Result<Self> {
+        Ok(Self::new(goal, offset, scale)?.with_link(link))
     }
 }
 
@@ -57,7 +62,7 @@ impl Units {
             let must = "positive and finite";
             return Err(Error::OutOfRange { what: "scale of the values", value: scale, must });
         }
-        Ok(Self { goal, offset, scale })
+        Ok(Self { goal, offset, scale, link: Link::Identity })
     }
 
     /// The median of some values and their root mean square distance from it, where no distance
@@ -67,7 +72,7 @@ impl Units {
         let mut sorted: Vec<f64> = values.iter().map(|y| signed(goal, *y)).collect();
         sorted.sort_by(f64::total_cmp);
         let Some(offset) = sorted.get(sorted.len() / 2).copied() else {
-            return Self { goal, offset: 0.0, scale: 1.0 };
+            return Self { goal, offset: 0.0, scale: 1.0, link: Link::Identity };
         };
         // Divided by the largest first, so that squares of 1e300 do not overflow.
         let largest = sorted.iter().fold(0.0_f64, |most, y| most.max((y - offset).abs()));
@@ -82,27 +87,33 @@ impl Units {
         let fallback = if offset == 0.0 { 1.0 } else { offset.abs() };
         let usable = deviation.is_finite() && deviation > 1e-12 * offset.abs();
         let scale = if usable && deviation > f64::MIN_POSITIVE { deviation } else { fallback };
-        Self { goal, offset, scale }
+        Self { goal, offset, scale, link: Link::Identity }
     }
 
-    /// A value in the surrogate's units.
+    /// The same units seen through a link.
+    #[must_use]
+    pub fn with_link(self, link: Link) -> Self {
+        Self { link, ..self }
+    }
+
+    /// How the surrogate's own scale is bent.
+    pub fn link(&self) -> Link {
+        self.link
+    }
+
+    /// A value `u` as the surrogate observes it.
     pub fn to_model(&self, value: f64) -> f64 {
         (signed(self.goal, value) - self.offset) / self.scale
     }
 
-    /// A value in the user's units.
+    /// A value `z` of the surrogate in the user's units.
     pub fn to_user(&self, value: f64) -> f64 {
-        signed(self.goal, self.offset + self.scale * value)
+        signed(self.goal, self.offset + self.scale * self.link.apply(value))
     }
 
     /// A variance in the surrogate's units.
     pub fn variance_to_model(&self, variance: f64) -> f64 {
         variance / self.scale / self.scale
-    }
-
-    /// A standard deviation in the user's units.
-    pub fn deviation_to_user(&self, deviation: f64) -> f64 {
-        deviation * self.scale
     }
 
     /// Whether the first of two of the user's values is the better one.

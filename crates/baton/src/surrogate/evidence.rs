@@ -46,7 +46,7 @@ impl Surrogate {
     pub fn evidence(&self, theta: &[f64], history: &History) -> Result<Evidence> {
         let mut fitted = Fitted::default();
         self.fit(theta, history, &mut fitted)?;
-        fitted.evidence()
+        fitted.evidence(history)
     }
 
     /// `l(theta)` and its gradient, which is written to `gradient`.
@@ -63,7 +63,7 @@ impl Surrogate {
         same_size("entries of the gradient", self.parameter_count(), gradient.len())?;
         let EvidenceScratch { fitted, inverse, derivatives } = scratch;
         let parameters = self.fit(theta, history, fitted)?;
-        let evidence = fitted.evidence()?;
+        let evidence = fitted.evidence(history)?;
         inverse.renew(&fitted.factor);
         let a = &fitted.weights;
         for j in 0..a.len() {
@@ -136,10 +136,17 @@ impl Fitted {
         white
     }
 
-    fn evidence(&self) -> Result<Evidence> {
+    /// `K~^-1 (y - mean)`.
+    pub(super) fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    fn evidence(&self, history: &History) -> Result<Evidence> {
         let constant = self.weights.len() as f64 * (2.0 * std::f64::consts::PI).ln();
         let fit = dot(&self.residuals, &self.weights);
-        let negative_log = 0.5 * (constant + self.factor.log_determinant() + fit);
+        // An observation whose noise was made smaller by a factor was stretched by its root.
+        let stretched: f64 = history.noise_factors().iter().map(|factor| factor.ln()).sum();
+        let negative_log = 0.5 * (constant + self.factor.log_determinant() + fit - stretched);
         let negative_log = computed("the log evidence", negative_log)?;
         Ok(Evidence { negative_log, jitter: self.factor.jitter() })
     }

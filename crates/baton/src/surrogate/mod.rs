@@ -18,6 +18,7 @@ mod features;
 mod fidelity;
 mod gram;
 mod layout;
+mod link;
 mod model;
 mod posterior;
 mod prediction;

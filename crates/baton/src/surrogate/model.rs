@@ -11,7 +11,7 @@ use super::layout::{Block, Layout};
 use super::radial::Radial;
 use crate::Error;
 use crate::error::{Result, all_finite, same_size};
-use crate::problem::History;
+use crate::problem::{History, Link};
 use baton_numerics::{Mat, MatRef};
 use std::ops::Range;
 
@@ -92,6 +92,8 @@ pub struct SurrogateSettings {
     pub noise: Noise,
     /// which observations of earlier tasks there may be
     pub earlier: Earlier,
+    /// how the process becomes what is observed
+    pub link: Link,
 }
 
 impl SurrogateSettings {
@@ -204,7 +206,11 @@ impl Surrogate {
             FidelityKernel::Linear => "linear",
             FidelityKernel::Free => "free",
         };
-        format!("{input} kernel, {fidelity} over fidelities")
+        let link = match self.settings.link {
+            Link::Identity => "",
+            Link::Sinh => ", sinh link",
+        };
+        format!("{input} kernel, {fidelity} over fidelities{link}")
     }
 
     /// How `theta` is divided.
@@ -323,6 +329,7 @@ mod tests {
             mean: Mean::Learned,
             noise: Noise::Learned,
             earlier: Earlier::None,
+            link: Link::Identity,
         }
     }
 
@@ -343,6 +350,7 @@ mod tests {
             mean: Mean::Zero,
             noise: Noise::Known(vec![0.1; 4]),
             earlier: Earlier::None,
+            link: Link::Identity,
         };
         assert_eq!(paper.check().unwrap().parameter_count(), 8769);
     }

@@ -11,7 +11,7 @@ use super::evidence::Fitted;
 use super::gram::{Normed, Profile};
 use super::model::{Parameters, Surrogate};
 use crate::error::{Result, all_finite, same_size};
-use crate::problem::History;
+use crate::problem::{History, Link};
 use baton_numerics::cholesky::pivot;
 use baton_numerics::vector::{add_scaled, dot, squared_distance};
 use baton_numerics::{Mat, MatRef};
@@ -114,25 +114,50 @@ impl Posterior {
         self.white_residuals.len()
     }
 
-    /// Adds one observation, in `O(n^2)` unless the grown covariance needs more jitter.
+    /// Adds one observation, seen through the link, in `O(n^2)` unless the grown covariance needs more jitter.
     ///
     /// # Errors
     /// If the observation is not sound, or if trials are pending in this posterior: those belong
     /// into a copy made by [`Posterior::with_pending`]. The posterior is then unchanged.
-    pub fn observe(&mut self, point: &[f64], level: usize, value: f64) -> Result<()> {
+    pub fn observe(&mut self, point: &[f64], level: usize, observed: f64) -> Result<()> {
         same_size("pending trials in a posterior that observes", 0, self.rows() - self.history.len())?;
         let mut history = self.history.clone();
-        history.push(point, level, value)?;
+        history.push(point, level, observed)?;
         self.surrogate.check_level(level)?;
+        let (value, factor) = self.as_process(point, level, observed)?;
+        let values = [self.history.values(), &[value]].concat();
+        let factors = [self.history.noise_factors(), &[factor]].concat();
+        let history = history.revalued(values, factors)?;
         let mut grown = self.clone();
         let residual = value - self.parameters.mean;
-        if grown.append_row(point, level, Some(residual))? && grown.weigh().is_ok() {
+        if grown.append_row(point, level, factor, Some(residual))? && grown.weigh().is_ok() {
             grown.history = history;
             *self = grown;
         } else {
             *self = Self::new(Arc::clone(&self.surrogate), self.theta.clone(), history)?;
         }
         Ok(())
+    }
+
+    /// An observation as one of the process: its value, and the factor of its noise variance.
+    fn as_process(&self, point: &[f64], level: usize, observed: f64) -> Result<(f64, f64)> {
+        if self.surrogate.settings().link == Link::Identity {
+            return Ok((observed, 1.0));
+        }
+        let prediction = self.predict(MatRef::from_column_major_slice(point, point.len(), 1))?;
+        let (mean, variance) = (prediction.mean[(level, 0)], prediction.variance[(level, 0)]);
+        let noise = self.parameters.noise[level];
+        Ok(self.surrogate.linearised_once(observed, noise, mean, variance))
+    }
+
+    /// The factor of the noise variance where the mean is as predicted.
+    fn noise_factor(&self, point: &[f64], level: usize) -> Result<f64> {
+        let link = self.surrogate.settings().link;
+        if link == Link::Identity {
+            return Ok(1.0);
+        }
+        let prediction = self.predict(MatRef::from_column_major_slice(point, point.len(), 1))?;
+        Ok(link.noise_factor(prediction.mean[(level, 0)]).0)
     }
 
     /// A copy in which the given trials count as under way: variances as if they were known, means
@@ -145,7 +170,8 @@ impl Posterior {
         let mut copy = self.clone();
         for (point, level) in trials {
             copy.surrogate.check_level(*level)?;
-            copy.append_row(point, *level, None)?;
+            let factor = copy.noise_factor(point, *level)?;
+            copy.append_row(point, *level, factor, None)?;
         }
         copy.weigh()?;
         Ok(copy)
@@ -153,7 +179,13 @@ impl Posterior {
 
     /// Grows the groups by one point, with its residual or, if that is unknown, the predicted one;
     /// `false` (and no change) if the covariance would not be positive definite.
-    fn append_row(&mut self, point: &[f64], level: usize, residual: Option<f64>) -> Result<bool> {
+    fn append_row(
+        &mut self,
+        point: &[f64],
+        level: usize,
+        noise_factor: f64,
+        residual: Option<f64>,
+    ) -> Result<bool> {
         let point = MatRef::from_column_major_slice(point, point.len(), 1);
         self.surrogate.check_points(point)?;
         let map = self.surrogate.features();
@@ -168,7 +200,8 @@ impl Posterior {
         }
         let whiten = |j: usize| dot(self.whitening.col_as_slice(j), cross);
         let white: Vec<f64> = (0..self.rows()).map(whiten).collect();
-        let diagonal = scale * kappa[(level, level)] + noise[level] + self.jitter;
+        let noise = noise_factor * noise[level];
+        let diagonal = scale * kappa[(level, level)] + noise + self.jitter;
         let Some(pivot) = pivot(diagonal, dot(&white, &white)) else { return Ok(false) };
         let white_residual =
             residual.map_or(0.0, |r| (r - dot(&white, &self.white_residuals)) / pivot);

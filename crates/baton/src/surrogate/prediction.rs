@@ -34,8 +34,10 @@ pub struct Prediction {
     pub variance: Mat<f64>,
     /// covariances with the top level at the same point, levels x points
     pub covariance: Mat<f64>,
-    /// noise variance per level
-    pub noise: Vec<f64>,
+    /// variance of the noise that an observation adds, levels x points
+    pub noise: Mat<f64>,
+    /// derivatives of the noise variance by the means
+    pub noise_slope: Mat<f64>,
 }
 
 impl Prediction {
@@ -121,8 +123,13 @@ impl Posterior {
 
     fn empty_prediction(&self, points: usize) -> Prediction {
         let zero = || Mat::zeros(self.surrogate.levels(), points);
-        let noise = self.parameters.noise.clone();
-        Prediction { mean: zero(), variance: zero(), covariance: zero(), noise }
+        Prediction {
+            mean: zero(),
+            variance: zero(),
+            covariance: zero(),
+            noise: zero(),
+            noise_slope: zero(),
+        }
     }
 
     /// Writes the moments of some points to the columns of `prediction` from `start` on.
@@ -164,10 +171,14 @@ impl Posterior {
         j: usize,
     ) -> Result<()> {
         let (scale, top) = (self.parameters.scale, self.top());
-        let kappa = &self.parameters.kappa;
+        let (kappa, link) = (&self.parameters.kappa, self.surrogate.settings().link);
         for level in 0..prediction.levels() {
             let mean = self.parameters.mean + product(mixing.mean.col_as_slice(level), &sums.s);
             prediction.mean[(level, j)] = computed("predicted mean", mean)?;
+            let (factor, slope) = link.noise_factor(mean);
+            let noise = self.parameters.noise[level];
+            (prediction.noise[(level, j)], prediction.noise_slope[(level, j)]) =
+                (factor * noise, slope * noise);
             let prior = scale * kappa[(level, level)];
             let least = (LEAST_VARIANCE * prior).max(f64::MIN_POSITIVE);
             let left = prior - product(mixing.variance.col_as_slice(level), &sums.q);

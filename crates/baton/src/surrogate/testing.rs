@@ -1,7 +1,7 @@
 //! Small models and data shared by the tests of this crate.
 
 use super::{Earlier, FidelityKernel, InputKernel, Mean, Noise, Surrogate, SurrogateSettings};
-use crate::problem::History;
+use crate::problem::{History, Link};
 use baton_numerics::Mat;
 use baton_numerics::random::{Key, Purpose, Stream};
 
@@ -12,10 +12,7 @@ pub(crate) fn stream(seed: u64) -> Stream {
 /// Every kernel, fidelity kernel, mean and noise at least once.
 pub(crate) fn every_model() -> Vec<Surrogate> {
     let model = |input, fidelity, mean, noise| {
-        let earlier = Earlier::None;
-        SurrogateSettings { dimension: 2, levels: 3, input, fidelity, mean, noise, earlier }
-            .check()
-            .unwrap()
+        model_with(input, fidelity, mean, noise, (Earlier::None, Link::Identity))
     };
     let known = || Noise::Known(vec![0.1, 0.05, 0.02]);
     let deep = InputKernel::Deep { widths: vec![5, 4] };
@@ -24,6 +21,31 @@ pub(crate) fn every_model() -> Vec<Surrogate> {
         model(InputKernel::Rbf, FidelityKernel::Linear, Mean::Learned, Noise::Learned),
         model(InputKernel::Matern52, FidelityKernel::Free, Mean::Constant(0.3), known()),
         model(InputKernel::Rbf, FidelityKernel::Rbf, Mean::Zero, Noise::Learned),
+    ]
+}
+
+fn model_with(
+    input: InputKernel,
+    fidelity: FidelityKernel,
+    mean: Mean,
+    noise: Noise,
+    (earlier, link): (Earlier, Link),
+) -> Surrogate {
+    let (dimension, levels) = (2, 3);
+    SurrogateSettings { dimension, levels, input, fidelity, mean, noise, earlier, link }
+        .check()
+        .unwrap()
+}
+
+/// Models that know earlier tasks, kept or compact, one of them with a link.
+pub(crate) fn related_models() -> Vec<Surrogate> {
+    let known = Noise::Known(vec![0.1, 0.05, 0.02]);
+    let (rbf, matern) = (InputKernel::Rbf, InputKernel::Matern52);
+    let kept = (Earlier::Tasks(2), Link::Sinh);
+    let compact = (Earlier::Compact, Link::Identity);
+    vec![
+        model_with(rbf, FidelityKernel::Linear, Mean::Learned, Noise::Learned, kept),
+        model_with(matern, FidelityKernel::Rbf, Mean::Learned, known, compact),
     ]
 }
 

@@ -4,7 +4,7 @@ use super::peak;
 use crate::Outcome;
 use crate::failure::Failure;
 use baton::belief::{Bandwidth, GaussianPrior, LogPosterior, Prior, Step, Svgd};
-use baton::problem::History;
+use baton::problem::{History, Link};
 use baton::surrogate::{Earlier, FidelityKernel, InputKernel, Mean, Noise, Surrogate, SurrogateSettings};
 use baton_numerics::parallel;
 use baton_numerics::random::{Key, Purpose};
@@ -82,6 +82,7 @@ fn paper_model(size: &Size) -> baton::Result<Surrogate> {
         mean: Mean::Zero,
         noise: Noise::Known(vec![0.1; size.fidelities]),
         earlier: Earlier::None,
+        link: Link::Identity,
     }
     .check()
 }

@@ -6,7 +6,7 @@ use baton::acquisition::{
     Acquisition, Criterion, Gumbel, Objective, OptimumGain, TransferGain, batch_information,
 };
 use baton::belief::{Bandwidth, MixturePrior, Particles, Prior};
-use baton::problem::History;
+use baton::problem::{History, Link};
 use baton::surrogate::{Earlier, EvidenceScratch, 
     FidelityKernel, InputKernel, Mean, Noise, Posterior, Prediction, Surrogate, SurrogateSettings,
 };
@@ -322,6 +322,7 @@ fn surrogate(case: &Case) -> Result<Surrogate, Reason> {
         mean,
         noise,
         earlier: Earlier::None,
+        link: Link::Identity,
     };
     let surrogate = settings.check().map_err(text)?;
     let ours = surrogate.layout().blocks().iter().map(|b| (b.name.as_str(), b.shape.as_slice()));
