@@ -54,7 +54,7 @@ impl Objective for PosteriorMean<'_> {
     fn worth(&self, points: MatRef<'_, f64>) -> Result<Mat<f64>> {
         let mut total = Mat::zeros(self.levels()?, points.ncols());
         for (posterior, weight) in self.posteriors.iter().zip(self.weights) {
-            total += faer::Scale(*weight) * posterior.predict(points)?.mean;
+            total += faer::Scale(*weight) * posterior.means(points)?;
         }
         Ok(total)
     }

@@ -19,6 +19,9 @@ use baton_numerics::random::{Key, Purpose};
 /// Random starts of a MAP fit, besides the prior's mode, where nothing was handed over.
 const EXTRA_STARTS: u32 = 2;
 
+/// Steps of a fit that starts from what was handed over.
+const FEW_ITERATIONS: u32 = 15;
+
 /// The surrogate for these units, with what there is from earlier tasks.
 pub(super) fn surrogate(
     settings: &Settings,
@@ -58,10 +61,15 @@ pub(super) struct Inference<'a> {
 impl Inference<'_> {
     /// A first guess at `theta`: what was handed over, or the prior's mode.
     pub(super) fn start(&self) -> Result<Vec<f64>> {
-        match self.knowledge.belief.as_ref().filter(|belief| belief.fits(self.surrogate)) {
-            Some(belief) => Ok(belief.particles().thetas()[0].clone()),
+        match self.handed_over() {
+            Some(theta) => Ok(theta),
             None => Ok(self.first_prior()?.mean().to_vec()),
         }
+    }
+
+    fn handed_over(&self) -> Option<Vec<f64>> {
+        let belief = self.knowledge.belief.as_ref().filter(|belief| belief.fits(self.surrogate))?;
+        belief.particles().thetas().first().cloned()
     }
 
     /// Particles for the stretch of the task that begins with these observations.
@@ -154,16 +162,19 @@ impl Inference<'_> {
         if history.is_empty() {
             return Particles::equal(vec![mode]);
         }
-        let mut starts = vec![mode];
-        if let Some(belief) = self.knowledge.belief.as_ref().filter(|b| b.fits(self.surrogate)) {
-            starts.extend_from_slice(belief.particles().thetas());
-        } else {
-            for lane in 0..EXTRA_STARTS {
-                starts.push(prior.draw(&mut self.key.stream(Purpose::FitStarts, lane)));
-            }
-        }
         let density = LogPosterior { surrogate: self.surrogate, history, prior: &prior };
-        let fit = fit_map(&density, &starts, MapSettings::default())?;
+        let (starts, settings) = match self.handed_over() {
+            // Close already: a few steps are enough.
+            Some(theta) => {
+                (vec![theta], MapSettings { iterations: FEW_ITERATIONS, ..MapSettings::default() })
+            }
+            None => {
+                let draw = |lane| prior.draw(&mut self.key.stream(Purpose::FitStarts, lane));
+                let starts = std::iter::once(mode).chain((0..EXTRA_STARTS).map(draw));
+                (starts.collect(), MapSettings::default())
+            }
+        };
+        let fit = fit_map(&density, &starts, settings)?;
         Particles::equal(vec![fit.theta])
     }
 }

@@ -110,6 +110,37 @@ impl Posterior {
         Ok(prediction)
     }
 
+    /// The means alone (levels x points), for a fraction of the work.
+    ///
+    /// # Errors
+    /// As [`Posterior::predict`].
+    pub fn means(&self, points: MatRef<'_, f64>) -> Result<Mat<f64>> {
+        let (mut features, mut profile) = (FeatureTrace::default(), Profile::default());
+        let theta = &self.theta[self.surrogate.feature_range()];
+        let mixing = Mixing::new(self);
+        let mut sums = vec![0.0; self.groups.len()];
+        let mut means = Mat::zeros(self.surrogate.levels(), points.ncols());
+        for start in (0..points.ncols()).step_by(BLOCK) {
+            let block = points.subcols(start, BLOCK.min(points.ncols() - start));
+            self.check_points(block)?;
+            self.surrogate.features().trace_into(theta, block, &mut features);
+            let scale = self.parameters.scale;
+            profile.fill(&self.surrogate, scale, &self.features, features.features())?;
+            for j in 0..block.ncols() {
+                let base = profile.base.col_as_slice(j);
+                for (sum, Group { rows, .. }) in sums.iter_mut().zip(&self.groups) {
+                    *sum = dot(&self.weights[rows.clone()], &base[rows.clone()]);
+                }
+                for level in 0..means.nrows() {
+                    let explained = product(mixing.mean.col_as_slice(level), &sums);
+                    means[(level, start + j)] =
+                        computed("predicted mean", self.parameters.mean + explained)?;
+                }
+            }
+        }
+        Ok(means)
+    }
+
     /// Predicts and keeps what [`PredictionTrace::pull_back`] needs.
     ///
     /// # Errors
@@ -364,6 +395,7 @@ mod tests {
         let posterior = Posterior::new(surrogate, theta, example_history(5, 2, 3)).unwrap();
         let points = example_points(2 * BLOCK + 3, 2);
         let whole = posterior.predict(points.as_ref()).unwrap();
+        assert_eq!(posterior.means(points.as_ref()).unwrap(), whole.mean);
         for j in [0, BLOCK - 1, BLOCK, 2 * BLOCK + 2] {
             let alone = posterior.predict(points.as_ref().subcols(j, 1)).unwrap();
             for m in 0..3 {
