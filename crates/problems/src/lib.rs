@@ -6,7 +6,7 @@
 //!
 //! | module | what it knows |
 //! |---|---|
-//! | `hartmann6`, `hartmann6_shifted` | sums of four Gaussian bumps in six dimensions |
+//! | `hartmann6`, `hartmann6_shifted`, `hartmann6_permuted` | sums of four Gaussian bumps in six dimensions |
 //! | `radio` | uplink power control of two cells, on a grid of settings |
 //! | `gas`, `gas_moving` | finding the source of a gas release from 18 sensors |
 //! | `branin`, `rosenbrock`, `levy` | classical functions, moved about from task to task |
@@ -22,6 +22,7 @@ mod branin;
 mod gas;
 mod gas_moving;
 mod hartmann6;
+mod hartmann6_permuted;
 mod hartmann6_shifted;
 mod levy;
 mod moved;
@@ -104,6 +105,7 @@ pub fn families() -> Vec<Box<dyn Family>> {
     vec![
         Box::new(hartmann6::Hartmann6::printed()),
         Box::new(hartmann6_shifted::Hartmann6Shifted),
+        Box::new(hartmann6_permuted::Hartmann6Permuted),
         Box::new(radio::Radio),
         Box::new(gas::Gas::logarithmic()),
         Box::new(gas_moving::GasMoving),

@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | length scales | log-normal, median 0.4, sd 0.6 | 0.7 doubles the regret of a single task |
 //! | output scale | log-normal, median 4 (2 with the sinh link), sd 0.8 | optima lie several deviations out |
-//! | fidelity, linear | log-normal, median 0.1, sd 1 | levels mostly agree |
+//! | fidelity, linear | log-normal, median 0.2, sd 2 | levels mostly agree, but some mislead badly |
 //! | fidelity, RBF | `z ~ N(-2, 1)`: correlation 0.88 between neighbours | the same |
 //! | fidelity, free | first column of `L` near 1, the rest near 0, sd 0.3 | the same |
 //! | mean | `N(0, 1)` | |
@@ -50,7 +50,7 @@ fn parameter(settings: &Settings, block: &Block, index: usize) -> Normal {
         (Preset::Default, "mean") => (0.0, 1.0),
         (_, "relatedness") => (2.0, 1.5),
         (Preset::Default, "fidelity") => match settings.fidelity_kernel {
-            FidelityKernel::Linear => (0.1_f64.ln(), 1.0),
+            FidelityKernel::Linear => (0.2_f64.ln(), 2.0),
             _ => (-2.0, 1.0),
         },
         (Preset::Default, "fidelity_factor") => {

@@ -86,7 +86,9 @@ impl Settings {
         let carries = method == Method::Default && preset == Preset::Default;
         let transfer = if carries { Transfer::Compact } else { Transfer::None };
         let explore = if carries { 0.5 } else { 0.0 };
-        Self { beta, optimum_gain, refit_every, transfer, explore, ..base }
+        let bent = fitted && preset == Preset::Default;
+        let link = if bent { Link::Sinh } else { Link::Identity };
+        Self { beta, optimum_gain, refit_every, link, transfer, explore, ..base }
     }
 
     /// The paper as printed, made to run; `beta` is the paper's 1.2 halved, since erratum E3 halves
