@@ -10,7 +10,8 @@ use baton::belief::{
 };
 use baton::problem::{History, Link};
 use baton::surrogate::{
-    Earlier, FidelityKernel, InputKernel, Mean, Noise, Posterior, Surrogate, SurrogateSettings,
+    Earlier, EvidenceScratch, FidelityKernel, InputKernel, Mean, Noise, Posterior, Surrogate,
+    SurrogateSettings,
 };
 use baton_numerics::Mat;
 use proptest::prelude::*;
@@ -36,7 +37,8 @@ fn model(kind: usize, dimension: usize, noise: f64) -> Surrogate {
         earlier: Earlier::None,
         link: Link::Identity,
     }
-    .check().unwrap()
+    .check()
+    .unwrap()
 }
 
 fn coordinate() -> impl Strategy<Value = f64> {
@@ -95,7 +97,7 @@ proptest! {
         let count = surrogate.parameter_count();
         let thetas = thetas(count, &entries);
         let mut gradient = vec![0.0; count];
-        if let Ok(evidence) = surrogate.evidence_gradient(&thetas[0], &history, &mut gradient) {
+        if let Ok(evidence) = surrogate.evidence_gradient(&thetas[0], &history, &mut gradient, &mut EvidenceScratch::default()) {
             prop_assert!(evidence.negative_log.is_finite());
             prop_assert!(gradient.iter().all(|g| g.is_finite()));
         }
@@ -168,7 +170,9 @@ fn two_thousand_observations_are_conditioned_on() {
     }
     let theta = vec![-0.5; surrogate.parameter_count()];
     let mut gradient = vec![0.0; theta.len()];
-    let evidence = surrogate.evidence_gradient(&theta, &history, &mut gradient).unwrap();
+    let evidence = surrogate
+        .evidence_gradient(&theta, &history, &mut gradient, &mut EvidenceScratch::default())
+        .unwrap();
     assert!(evidence.negative_log.is_finite());
     let mut posterior = Posterior::new(surrogate, theta, history).unwrap();
     posterior.observe(&[0.31, 0.77], 1, 1.5).unwrap();

@@ -74,8 +74,7 @@ impl TransferGain {
 
     fn entry(self, predictions: &[&Prediction], weights: &[f64], at: (usize, usize)) -> Entry {
         let means: Vec<f64> = predictions.iter().map(|p| p.mean[at]).collect();
-        let noise =
-            if self == Self::Printed { 0.0 } else { mean_noise(predictions, weights, at) };
+        let noise = if self == Self::Printed { 0.0 } else { mean_noise(predictions, weights, at) };
         let variances: Vec<f64> = predictions.iter().map(|p| p.variance[at] + noise).collect();
         match self {
             Self::Printed | Self::Noisy => gaussian_bound(&means, &variances, weights),

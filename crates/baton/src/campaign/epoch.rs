@@ -45,6 +45,8 @@ pub(super) struct Frame<'a> {
     pub key: Key,
     /// size of the first design
     pub initial: usize,
+    /// tells after which what was handed over has been put to the test
+    pub tested: Option<usize>,
 }
 
 /// Posteriors of all particles, up to date with the observations.
@@ -237,7 +239,9 @@ impl Model {
         let own = observations.len();
         let all = frame.whole_history(units, observations)?;
         let warm = Self::fit(frame, units, frame.earlier(), &all, own)?;
-        if !frame.settings.guard || own == 0 || warm.history.len() == own {
+        // Flat data speak for a flat function, until a point is tried where a hill is known to be.
+        let tested = frame.tested.is_some_and(|tells| own >= tells);
+        if !frame.settings.guard || !tested || own == 0 || warm.history.len() == own {
             return Ok((warm, None));
         }
         let alone = frame.history(units, observations)?;

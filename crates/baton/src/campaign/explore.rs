@@ -35,7 +35,8 @@ pub(super) struct Basin<'a> {
 
 impl Task {
     /// The basin that the next trial is to leave out, if it is to look for others: every so many
-    /// model-based trials, from the second task on, and not in the last one.
+    /// model-based trials, from the second task on, not in the last one, and not if what was handed
+    /// over does not hold.
     pub(super) fn left_out<'a>(
         &self,
         epoch: &'a Epoch,
@@ -44,7 +45,8 @@ impl Task {
         let settings = &self.shared.settings;
         let last = settings.horizon > 0 && self.number() + 1 >= settings.horizon;
         let due = |rounds: usize| (rounds as f64 * settings.explore).floor();
-        if self.knowledge.shared.is_none() || last || due(rounds + 1) <= due(rounds) {
+        let doubted = epoch.trust.is_some_and(|factor| factor < 0.0);
+        if !self.carries() || doubted || last || due(rounds + 1) <= due(rounds) {
             return Ok(None);
         }
         let Some(incumbent) = self.summit(epoch)? else { return Ok(None) };

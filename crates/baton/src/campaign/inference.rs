@@ -163,17 +163,14 @@ impl Inference<'_> {
             return Particles::equal(vec![mode]);
         }
         let density = LogPosterior { surrogate: self.surrogate, history, prior: &prior };
-        let (starts, settings) = match self.handed_over() {
-            // Close already: a few steps are enough.
-            Some(theta) => {
-                (vec![theta], MapSettings { iterations: FEW_ITERATIONS, ..MapSettings::default() })
-            }
-            None => {
-                let draw = |lane| prior.draw(&mut self.key.stream(Purpose::FitStarts, lane));
-                let starts = std::iter::once(mode).chain((0..EXTRA_STARTS).map(draw));
-                (starts.collect(), MapSettings::default())
-            }
+        let (starts, iterations) = if let Some(theta) = self.handed_over() {
+            (vec![theta], FEW_ITERATIONS) // close already
+        } else {
+            let draw = |lane| prior.draw(&mut self.key.stream(Purpose::FitStarts, lane));
+            let starts = std::iter::once(mode).chain((0..EXTRA_STARTS).map(draw));
+            (starts.collect(), MapSettings::default().iterations)
         };
+        let settings = MapSettings { iterations, ..MapSettings::default() };
         let fit = fit_map(&density, &starts, settings)?;
         Particles::equal(vec![fit.theta])
     }

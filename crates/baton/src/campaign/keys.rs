@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn every_key_can_be_set_and_nonsense_is_refused() {
-        let mut settings = Settings::default();
+        let mut settings = Settings::new(Method::MftMes);
         for key in KEYS.split(", ") {
             let value = match key.trim() {
                 "optimum_gain" | "transfer_gain" => "noisy",
@@ -278,7 +278,9 @@ mod tests {
                 "fidelity_kernel" => "free",
                 "svgd_step" => "plain",
                 "svgd_bandwidth" => "median",
-                "fan_in_scaling" | "charge_failed" | "batch_from_particles" => "true",
+                "fan_in_scaling" | "charge_failed" | "batch_from_particles" | "guard" => "true",
+                "link" => "identity",
+                "transfer" => "none",
                 _ => "1",
             };
             settings.set(key.trim(), value).unwrap();
@@ -292,6 +294,13 @@ mod tests {
         for (key, value) in [("beta", "-1"), ("beta", "NaN"), ("c", "1.1"), ("particles", "0")] {
             assert!(settings.set(key, value).is_err(), "{key} {value}");
         }
+    }
+
+    #[test]
+    fn settings_that_a_method_cannot_use_are_refused() {
+        assert!(Settings::default().set("beta", "1").is_err());
+        assert!(Settings::new(Method::MftMes).set("link", "sinh").is_err());
+        assert!(Settings::new(Method::MfMesFitted).set("link", "sinh").is_ok());
     }
 
     #[test]

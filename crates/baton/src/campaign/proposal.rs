@@ -173,8 +173,7 @@ impl Task {
     }
 
     fn progress(&self) -> Progress {
-        let by_model =
-            |t: &&Trial| t.aim.is_by_model();
+        let by_model = |t: &&Trial| t.aim.is_by_model();
         let rounds = self.trials().iter().filter(by_model).count();
         let top_cost = self.shared.fidelities[self.shared.fidelities.len() - 1].cost;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
@@ -203,6 +202,7 @@ impl Task {
         let history = epoch.posteriors[0].history();
         let mut stream = key.stream(Purpose::Candidates, 0);
         let mut points = candidates(frame.space, history, frame.settings.search, &mut stream);
+        let test = self.test(epoch, costs)?;
         let basin = self.left_out(epoch, self.progress().rounds)?;
         if let Some(outside) = basin.as_ref().map(|b| b.outside(&points)).transpose()?.flatten() {
             (points, aim) = (outside, Aim::Explore);
@@ -213,8 +213,12 @@ impl Task {
         let max_values = self.max_values(key, &predictions)?;
         let acquisition = Acquisition::new(criterion, &posteriors, &epoch.weights, &max_values)?;
         let planned = self.planned(epoch, aim)?;
-        let aim = if planned.is_some() { Aim::Planned } else { aim };
-        let found = if let Some(coordinates) = planned {
+        let aim = match (&test, &planned) {
+            (Some(_), _) => Aim::Test,
+            (None, Some(_)) => Aim::Planned,
+            (None, None) => aim,
+        };
+        let found = if let Some(coordinates) = test.or(planned) {
             Some((coordinates, costs.len() - 1))
         } else {
             let worth = acquisition.worth_of(&predictions);
@@ -243,6 +247,19 @@ impl Task {
             runner_up: self.runner_up(costs, level, worth),
             notes: epoch.notes(),
         }))
+    }
+
+    /// The best point by what was handed over, once per task and before that is doubted.
+    fn test(&self, epoch: &Epoch, costs: &[Option<f64>]) -> Result<Option<Vec<f64>>> {
+        let done = self.trials().iter().any(|trial| trial.aim == Aim::Test);
+        if !self.carries() || done || costs[costs.len() - 1].is_none() {
+            return Ok(None);
+        }
+        let summit = self.summit(epoch)?.map(|found| found.coordinates);
+        let Some(coordinates) = summit else { return Ok(None) };
+        let point = self.shared.schema.space.point(&coordinates)?;
+        let free = self.pending().all(|trial| trial.point != point);
+        Ok(free.then_some(coordinates))
     }
 
     /// The next point of the planned batch, where the method has one: each is used once, and not

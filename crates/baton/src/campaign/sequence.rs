@@ -53,7 +53,7 @@ impl Campaign {
     /// If the knowledge is about another problem or was learned with another surrogate.
     pub fn with_knowledge(mut self, knowledge: Knowledge) -> Result<Self> {
         let Shared { settings, schema, fidelities } = &*self.shared;
-        let any_units = Units::of(schema.goal, &[]);
+        let any_units = Units::of(schema.goal, &[]).with_link(settings.link);
         let earlier = match settings.transfer {
             Transfer::None => Earlier::None,
             Transfer::Compact | Transfer::Exact => Earlier::Compact,

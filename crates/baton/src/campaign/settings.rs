@@ -23,6 +23,7 @@ pub(super) enum Transfer {
 
 /// How a campaign is run.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(clippy::struct_excessive_bools)] // switches that have nothing to do with each other
 pub struct Settings {
     pub(super) method: Method,
     pub(super) preset: Preset,

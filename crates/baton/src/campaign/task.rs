@@ -6,7 +6,7 @@
 use super::epoch::{Epoch, Frame, Observation};
 use super::method::Preset;
 use super::proposal::Proposal;
-use super::settings::Settings;
+use super::settings::{Settings, Transfer};
 use super::trial::{Aim, Outcome, Trial};
 use crate::Error;
 use crate::error::Result;
@@ -273,6 +273,22 @@ impl Task {
             knowledge: &self.knowledge,
             key: Key { step: 0, ..self.key() },
             initial: self.initial,
+            tested: self.tested(),
+        }
+    }
+
+    /// Whether the task knows anything of a function that tasks share.
+    pub(super) fn carries(&self) -> bool {
+        self.shared.settings.transfer != Transfer::None && self.knowledge.shared.is_some()
+    }
+
+    /// Tells after which what was handed over has been put to the test; at once, if that failed.
+    fn tested(&self) -> Option<usize> {
+        let test =
+            self.trials.iter().find(|trial| trial.aim == Aim::Test && !trial.is_pending())?;
+        match test.outcome {
+            Outcome::Told { order, .. } => Some(order + 1),
+            _ => Some(0),
         }
     }
 

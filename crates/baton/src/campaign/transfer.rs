@@ -99,9 +99,8 @@ fn compress(
     let means = white.transpose() * right.subcols(0, 1);
     let posterior = &prior - white.transpose() * white;
     let chosen = choose(&prior, &means);
-    let part = |m: &Mat<f64>| {
-        Mat::from_fn(chosen.len(), chosen.len(), |i, j| m[(chosen[i], chosen[j])])
-    };
+    let part =
+        |m: &Mat<f64>| Mat::from_fn(chosen.len(), chosen.len(), |i, j| m[(chosen[i], chosen[j])]);
     let mean = Mat::from_fn(chosen.len(), 1, |i, _| means[(chosen[i], 0)]);
     let (noise, values) = equivalent(&part(&prior), &part(&posterior), mean)?;
     let n = chosen.len();
@@ -110,9 +109,7 @@ fn compress(
         levels: chosen.iter().map(|i| shared.levels[*i]).collect(),
         values: (0..n).map(|i| offset + values[(i, 0)]).collect(),
         noise_factors: vec![1.0; n],
-        error: SharedError::Noise(
-            (0..n).flat_map(|j| noise.col_as_slice(j).to_vec()).collect(),
-        ),
+        error: SharedError::Noise((0..n).flat_map(|j| noise.col_as_slice(j).to_vec()).collect()),
     })
 }
 
@@ -135,8 +132,7 @@ fn equivalent(
     let left = |i: usize| eigen.S()[i].clamp(1e-12, 1.0 - LEAST_LEARNED);
     let lower = Mat::from_fn(n, n, |i, j| if i >= j { factor.lower()[(i, j)] } else { 0.0 });
     let directions = &lower * eigen.U();
-    let scaled =
-        Mat::from_fn(n, n, |i, j| directions[(i, j)] * (left(j) / (1.0 - left(j))).sqrt());
+    let scaled = Mat::from_fn(n, n, |i, j| directions[(i, j)] * (left(j) / (1.0 - left(j))).sqrt());
     let noise = &scaled * scaled.transpose();
     let mut white_mean = mean;
     factor.solve_lower(white_mean.as_mut())?;
@@ -180,4 +176,78 @@ fn choose(prior: &Mat<f64>, means: &Mat<f64>) -> Vec<usize> {
         chosen.push(next);
     }
     chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::Link;
+    use crate::surrogate::testing::stream;
+    use crate::surrogate::{
+        Earlier, FidelityKernel, InputKernel, Mean, Noise, Posterior, SurrogateSettings,
+    };
+    use std::sync::Arc;
+
+    const THETA: [f64; 6] = [-1.0, -0.8, 0.5, -1.5, 0.1, 2.0];
+
+    fn surrogate(earlier: Earlier) -> Surrogate {
+        SurrogateSettings {
+            dimension: 2,
+            levels: 2,
+            input: InputKernel::Rbf,
+            fidelity: FidelityKernel::Linear,
+            mean: Mean::Learned,
+            noise: Noise::Known(vec![0.05; 2]),
+            earlier,
+            link: Link::Identity,
+        }
+        .check()
+        .unwrap()
+    }
+
+    /// Tasks of so many observations, added one after the other.
+    fn shared(transfer: Transfer, tasks: usize, each: usize) -> SharedFunction {
+        let mut stream = stream(11);
+        let mut known: Option<SharedFunction> = None;
+        for task in 0..tasks {
+            let mut own = History::new(2);
+            for i in 0..each {
+                let point = [stream.uniform(), stream.uniform()];
+                let hill = (3.0 * point[0]).sin() + (4.0 * point[1]).cos();
+                let value = hill + 0.1 * task as f64 + 0.1 * stream.normal();
+                own.push(&point, i % 2, value).unwrap();
+            }
+            let earlier = known.as_ref().map_or(Earlier::Compact, SharedFunction::earlier);
+            let surrogate = surrogate(earlier);
+            let before = known.as_ref();
+            known = Some(absorb(before, transfer, &surrogate, &THETA, &own).unwrap());
+        }
+        known.unwrap()
+    }
+
+    fn predict(known: &SharedFunction) -> (Mat<f64>, Mat<f64>) {
+        let surrogate = Arc::new(surrogate(known.earlier()));
+        let history = known.history(2, 2).unwrap();
+        let posterior = Posterior::new(surrogate, THETA.to_vec(), history).unwrap();
+        let points = crate::surrogate::testing::example_points(20, 2);
+        let prediction = posterior.predict(points.as_ref()).unwrap();
+        (prediction.mean, prediction.variance)
+    }
+
+    #[test]
+    fn few_equivalent_observations_say_what_the_data_said() {
+        let (exact, compact) = (shared(Transfer::Exact, 3, 40), shared(Transfer::Compact, 3, 40));
+        let ((mean, variance), (mean_too, variance_too)) = (predict(&exact), predict(&compact));
+        assert!((&mean - &mean_too).norm_max() < 1e-9);
+        assert!((&variance - &variance_too).norm_max() < 1e-9);
+    }
+
+    #[test]
+    fn many_are_compressed_with_little_loss() {
+        let (exact, compact) = (shared(Transfer::Exact, 8, 50), shared(Transfer::Compact, 8, 50));
+        assert_eq!((exact.len(), compact.len()), (400, MOST_POINTS));
+        let ((mean, variance), (mean_too, variance_too)) = (predict(&exact), predict(&compact));
+        assert!((&mean - &mean_too).norm_max() < 0.02, "{:?}", (&mean - &mean_too).norm_max());
+        assert!((&variance - &variance_too).norm_max() < 0.01);
+    }
 }

@@ -22,6 +22,8 @@ pub enum Aim {
     Planned,
     /// both, weighted
     Both,
+    /// whether what earlier tasks taught holds here: the best point by that
+    Test,
     /// better basins, which this task may not need but later ones will
     Explore,
     /// a look around because the model could not be used
@@ -33,7 +35,8 @@ pub enum Aim {
 impl Aim {
     /// Whether the model chose the trial.
     pub(super) fn is_by_model(self) -> bool {
-        matches!(self, Self::Optimum | Self::Future | Self::Planned | Self::Both | Self::Explore)
+        let shares = [Self::Optimum, Self::Future, Self::Planned, Self::Both, Self::Explore];
+        shares.contains(&self)
     }
 }
 
@@ -161,6 +164,7 @@ impl Trial {
                 let Bought { optimum, transfer } = nats.unwrap_or_default();
                 let purpose = match aim {
                     Aim::Future => "what later tasks will use",
+                    Aim::Test => "testing what earlier tasks taught, at the best point by that",
                     Aim::Explore => "finding out whether another basin is better",
                     Aim::Optimum => "this task's optimum",
                     _ => "this task's optimum and what later tasks will use",

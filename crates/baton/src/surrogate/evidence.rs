@@ -93,7 +93,8 @@ impl Surrogate {
             gram.covariance[(i, i)] += factor * parameters.noise[*level];
         }
         if let Some(noise) = history.shared_noise() {
-            let mut shared = gram.covariance.as_mut().submatrix_mut(0, 0, noise.nrows(), noise.ncols());
+            let mut shared =
+                gram.covariance.as_mut().submatrix_mut(0, 0, noise.nrows(), noise.ncols());
             shared += noise;
         }
         factor
@@ -154,16 +155,22 @@ impl Fitted {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{every_model, example_history, example_theta};
+    use super::super::testing::{
+        every_model, example_history, example_theta, related_history, related_models,
+    };
     use super::*;
 
     #[test]
     fn the_gradient_by_theta_agrees_with_finite_differences() {
-        for surrogate in every_model() {
-            let history = example_history(9, surrogate.dimension(), surrogate.levels());
+        let alone = |s: &Surrogate| example_history(9, s.dimension(), s.levels());
+        let with_earlier = |s: &Surrogate| related_history(s, 5);
+        let cases = every_model().into_iter().map(|s| (alone(&s), s));
+        let related = related_models().into_iter().map(|s| (with_earlier(&s), s));
+        for (history, surrogate) in cases.chain(related) {
             let theta = example_theta(&surrogate);
             let mut gradient = vec![0.0; theta.len()];
-            surrogate.evidence_gradient(&theta, &history, &mut gradient, &mut EvidenceScratch::default())
+            surrogate
+                .evidence_gradient(&theta, &history, &mut gradient, &mut EvidenceScratch::default())
                 .unwrap();
             let scale = gradient.iter().fold(0.0_f64, |m, g| m.max(g.abs()));
             for i in 0..theta.len() {
@@ -189,7 +196,8 @@ mod tests {
             let history = History::new(surrogate.dimension());
             let theta = example_theta(&surrogate);
             let mut gradient = vec![1.0; theta.len()];
-            let evidence = surrogate.evidence_gradient(&theta, &history, &mut gradient, &mut EvidenceScratch::default())
+            let evidence = surrogate
+                .evidence_gradient(&theta, &history, &mut gradient, &mut EvidenceScratch::default())
                 .unwrap();
             assert_eq!(evidence.negative_log, 0.0);
             assert!(gradient.iter().all(|g| *g == 0.0));

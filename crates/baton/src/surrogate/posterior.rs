@@ -120,7 +120,11 @@ impl Posterior {
     /// If the observation is not sound, or if trials are pending in this posterior: those belong
     /// into a copy made by [`Posterior::with_pending`]. The posterior is then unchanged.
     pub fn observe(&mut self, point: &[f64], level: usize, observed: f64) -> Result<()> {
-        same_size("pending trials in a posterior that observes", 0, self.rows() - self.history.len())?;
+        same_size(
+            "pending trials in a posterior that observes",
+            0,
+            self.rows() - self.history.len(),
+        )?;
         let mut history = self.history.clone();
         history.push(point, level, observed)?;
         self.surrogate.check_level(level)?;
@@ -170,7 +174,7 @@ impl Posterior {
         let mut copy = self.clone();
         for (point, level) in trials {
             copy.surrogate.check_level(*level)?;
-            let factor = copy.noise_factor(point, *level)?;
+            let factor = self.noise_factor(point, *level)?;
             copy.append_row(point, *level, factor, None)?;
         }
         copy.weigh()?;
@@ -277,7 +281,10 @@ fn groups(sorted_levels: &[usize]) -> Vec<Group> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{every_model, example_history, example_points, example_theta};
+    use super::super::testing::{
+        every_model, example_history, example_points, example_theta, related_history,
+        related_models,
+    };
     use super::*;
 
     fn posterior(surrogate: Surrogate, count: usize) -> Posterior {
@@ -302,6 +309,34 @@ mod tests {
             assert!((&a.mean - &b.mean).norm_max() < 1e-11);
             assert!((&a.variance - &b.variance).norm_max() < 1e-11);
             assert!((&a.covariance - &b.covariance).norm_max() < 1e-11);
+        }
+    }
+
+    #[test]
+    fn earlier_tasks_are_taken_along() {
+        for surrogate in related_models() {
+            let theta = example_theta(&surrogate);
+            let surrogate = Arc::new(surrogate);
+            let whole = related_history(&surrogate, 4);
+            let build =
+                |h: History| Posterior::new(Arc::clone(&surrogate), theta.clone(), h).unwrap();
+            let (all, mut grown) = (build(whole.clone()), build(whole.until(9)));
+            let alone = build(History::new(2));
+            if surrogate.settings().link == Link::Identity {
+                let factors = vec![1.0; whole.len()];
+                let plain = whole.revalued(whole.values().to_vec(), factors).unwrap();
+                let all = build(plain.clone());
+                grown = build(plain.until(9));
+                grown.observe(plain.point(9), plain.levels()[9], plain.values()[9]).unwrap();
+                let points = example_points(3, 2);
+                let [a, b] = [&all, &grown].map(|p| p.predict(points.as_ref()).unwrap());
+                assert!((&a.mean - &b.mean).norm_max() < 1e-10);
+                assert!((&a.variance - &b.variance).norm_max() < 1e-10);
+            }
+            let points = example_points(3, 2);
+            let [with, without] = [&all, &alone].map(|p| p.predict(points.as_ref()).unwrap());
+            assert!(with.variance[(2, 0)] < without.variance[(2, 0)]);
+            assert!(grown.jitter() < 1e-6);
         }
     }
 

@@ -64,6 +64,28 @@ pub(crate) fn example_history(count: usize, dimension: usize, levels: usize) -> 
     history
 }
 
+/// Some observations of earlier tasks, with noise of their own where the model has them compact,
+/// followed by `own` of this task.
+pub(crate) fn related_history(surrogate: &Surrogate, own: usize) -> History {
+    let mut stream = stream(6);
+    let (dimension, levels) = (surrogate.dimension(), surrogate.levels());
+    let mut history = History::new(dimension);
+    let earlier = 6;
+    for i in 0..earlier + own {
+        let point: Vec<f64> = (0..dimension).map(|_| stream.uniform()).collect();
+        let sources = surrogate.all_levels() / levels;
+        let source = if i < earlier { 1 + i % (sources - 1) } else { 0 };
+        history.push(&point, source * levels + i % levels, stream.normal()).unwrap();
+        if i + 1 == earlier && surrogate.settings().earlier == Earlier::Compact {
+            let root = Mat::from_fn(earlier, earlier, |_, _| 0.2 * stream.normal());
+            let noise = &root * root.transpose() + faer::Scale(0.01) * Mat::<f64>::identity(6, 6);
+            history = history.with_shared_noise(std::sync::Arc::new(noise)).unwrap();
+        }
+    }
+    let factors = (0..history.len()).map(|i| if i < earlier { 1.0 } else { 0.7 }).collect();
+    history.revalued(history.values().to_vec(), factors).unwrap()
+}
+
 pub(crate) fn example_points(count: usize, dimension: usize) -> Mat<f64> {
     let mut stream = stream(3);
     Mat::from_fn(dimension, count, |_, _| stream.uniform())

@@ -110,7 +110,10 @@ fn timed(size: &Size, settings: Settings) -> baton::Result<Times> {
         task.add_free(&point, level, value)?;
     }
     // The first ask also factors what was just handed over; it counts, as a restart would.
-    (0..size.asks).map(|_| one_ask(&mut task, size, &mut noise)).collect::<baton::Result<_>>().map(Times)
+    (0..size.asks)
+        .map(|_| one_ask(&mut task, size, &mut noise))
+        .collect::<baton::Result<_>>()
+        .map(Times)
 }
 
 fn one_ask(

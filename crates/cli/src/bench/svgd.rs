@@ -5,7 +5,9 @@ use crate::Outcome;
 use crate::failure::Failure;
 use baton::belief::{Bandwidth, GaussianPrior, LogPosterior, Prior, Step, Svgd};
 use baton::problem::{History, Link};
-use baton::surrogate::{Earlier, FidelityKernel, InputKernel, Mean, Noise, Surrogate, SurrogateSettings};
+use baton::surrogate::{
+    Earlier, FidelityKernel, InputKernel, Mean, Noise, Surrogate, SurrogateSettings,
+};
 use baton_numerics::parallel;
 use baton_numerics::random::{Key, Purpose};
 use clap::Args;
