@@ -153,7 +153,8 @@ impl OptimumGain {
         lost.clear();
         for j in strip {
             for level in truncated.clone() {
-                let (mean, variance) = (prediction.mean[(level, j)], prediction.variance[(level, j)]);
+                let (mean, variance) =
+                    (prediction.mean[(level, j)], prediction.variance[(level, j)]);
                 let scale = 1.0 / variance.sqrt();
                 let gamma = |f: &f64| ((f - mean) * scale).clamp(-FARTHEST, FARTHEST);
                 lost.extend(max_values.iter().map(gamma));

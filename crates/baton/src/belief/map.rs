@@ -86,7 +86,8 @@ mod tests {
             let fit = fit_map(&density, &starts, settings).unwrap();
             let mut gradient = vec![0.0; count];
             for start in &starts {
-                let at_start = density.log_density(start, &mut gradient, &mut Default::default()).unwrap();
+                let at_start =
+                    density.log_density(start, &mut gradient, &mut Default::default()).unwrap();
                 assert!(fit.log_density > at_start);
             }
             density.log_density(&fit.theta, &mut gradient, &mut Default::default()).unwrap();

@@ -11,8 +11,8 @@ mod prior;
 mod svgd;
 
 pub use density::{LogDensity, LogPosterior};
+pub use interaction::Bandwidth;
 pub use map::{MapFit, MapSettings, fit_map};
 pub use particles::Particles;
 pub use prior::{GaussianPrior, MixturePrior, Prior};
-pub use interaction::Bandwidth;
 pub use svgd::{Step, Svgd, SvgdReport};

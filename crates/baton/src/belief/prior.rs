@@ -4,8 +4,8 @@
 use super::particles::Particles;
 use crate::Error;
 use crate::error::{Result, all_finite, same_size};
-use baton_numerics::vector::{add_scaled, dot, multiply, squared_distance};
 use baton_numerics::random::Stream;
+use baton_numerics::vector::{add_scaled, dot, multiply, squared_distance};
 
 /// Independent normal entries.
 #[derive(Debug, Clone, PartialEq)]

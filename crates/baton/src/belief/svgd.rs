@@ -55,11 +55,7 @@ impl Svgd {
     /// # Errors
     /// If a particle has the wrong length or a setting is not a positive finite number; particles
     /// are then unchanged.
-    pub fn run<D: LogDensity>(
-        &self,
-        density: &D,
-        thetas: &mut [Vec<f64>],
-    ) -> Result<SvgdReport> {
+    pub fn run<D: LogDensity>(&self, density: &D, thetas: &mut [Vec<f64>]) -> Result<SvgdReport> {
         for theta in thetas.iter() {
             same_size("parameters of a particle", density.dimension(), theta.len())?;
         }

@@ -5,9 +5,12 @@ use super::epoch::Epoch;
 use super::method::Method;
 use super::task::Task;
 use super::trial::{Aim, Bought, Note, Outcome, Trial};
-use crate::acquisition::{Acquisition, Gumbel, Nats, OptimumGain, Search, candidates};
+use crate::acquisition::{
+    Acquisition, Criterion, Found, Gumbel, Nats, Objective, OptimumGain, Search, SearchEffort,
+    candidates,
+};
 use crate::error::Result;
-use crate::problem::Value;
+use crate::problem::{History, Value};
 use crate::surrogate::{Posterior, Prediction};
 use baton_numerics::random::{Key, Purpose};
 use baton_numerics::{Mat, MatRef, parallel, sobol};
@@ -39,6 +42,24 @@ pub(super) struct Proposal {
     pub nats: Option<Bought>,
     pub runner_up: Option<(String, f64)>,
     pub notes: Vec<Note>,
+}
+
+/// What the model says before anything is chosen: the criterion with all it needs, and the
+/// candidates with what is predicted there.
+pub(super) struct Outlook<'a> {
+    pub criterion: Criterion,
+    pub history: History,
+    pub points: Mat<f64>,
+    pub predictions: Vec<Prediction>,
+    posteriors: Cow<'a, [Posterior]>,
+    weights: &'a [f64],
+    max_values: Vec<Vec<f64>>,
+}
+
+impl Outlook<'_> {
+    pub(super) fn acquisition(&self) -> Result<Acquisition<'_>> {
+        Acquisition::new(self.criterion, &self.posteriors, self.weights, &self.max_values)
+    }
 }
 
 impl Proposal {
@@ -78,7 +99,7 @@ impl Task {
     }
 
     /// Levels the method may ask for once the design is over.
-    fn eligible(&self, mut costs: Vec<Option<f64>>) -> Vec<Option<f64>> {
+    pub(super) fn eligible(&self, mut costs: Vec<Option<f64>>) -> Vec<Option<f64>> {
         if self.shared.settings.method.plan().top_only {
             let top = costs.len() - 1;
             costs[..top].fill(None);
@@ -172,7 +193,7 @@ impl Task {
         all.subcols(used, LOOK_AHEAD).to_owned()
     }
 
-    fn progress(&self) -> Progress {
+    pub(super) fn progress(&self) -> Progress {
         let by_model =
             |t: &&Trial| matches!(t.aim, Aim::Optimum | Aim::Future | Aim::Planned | Aim::Both);
         let rounds = self.trials().iter().filter(by_model).count();
@@ -198,23 +219,17 @@ impl Task {
     fn by_model(&self, epoch: &Epoch, costs: &[Option<f64>]) -> Result<Option<Proposal>> {
         let (frame, key) = (self.frame(), self.key());
         let aim = agenda::next_aim(&frame, key, self.progress());
-        let criterion = agenda::criterion(&frame, aim);
-        let posteriors = self.with_unknown_outcomes(&epoch.posteriors)?;
-        let history = frame.history(&epoch.units, &self.observations()?)?;
-        let mut stream = key.stream(Purpose::Candidates, 0);
-        let points = candidates(frame.space, &history, frame.settings.search, &mut stream);
-        let predictions =
-            parallel::map(posteriors.len(), |v| posteriors[v].predict(points.as_ref()));
-        let predictions = predictions.into_iter().collect::<Result<Vec<_>>>()?;
-        let max_values = self.max_values(key, &predictions)?;
-        let acquisition = Acquisition::new(criterion, &posteriors, &epoch.weights, &max_values)?;
+        let outlook = self.outlook(epoch, aim)?;
+        let (acquisition, criterion) = (outlook.acquisition()?, outlook.criterion);
         let planned = self.planned(epoch, aim)?;
         let aim = if planned.is_some() { Aim::Planned } else { aim };
         let found = if let Some(coordinates) = planned {
             Some((coordinates, costs.len() - 1))
         } else {
-            let worth = acquisition.worth_of(&predictions);
-            self.searched(&acquisition, &points, &worth, costs)?
+            let worth = acquisition.worth_of(&outlook.predictions);
+            let scored = (&outlook.points, &worth);
+            let found = self.searched(&acquisition, frame.settings.search, scored, costs)?;
+            found.map(|found| (found.coordinates, found.level))
         };
         let Some((coordinates, level)) = found else { return Ok(None) };
         let column = MatRef::from_column_major_slice(&coordinates, coordinates.len(), 1);
@@ -249,18 +264,33 @@ impl Task {
         Ok(None)
     }
 
-    fn searched(
+    /// The candidates of this step, what every particle predicts there, and the criterion.
+    pub(super) fn outlook<'a>(&self, epoch: &'a Epoch, aim: Aim) -> Result<Outlook<'a>> {
+        let (frame, key) = (self.frame(), self.key());
+        let posteriors = self.with_unknown_outcomes(&epoch.posteriors)?;
+        let history = frame.history(&epoch.units, &self.observations()?)?;
+        let mut stream = key.stream(Purpose::Candidates, 0);
+        let points = candidates(frame.space, &history, frame.settings.search, &mut stream);
+        let predictions =
+            parallel::map(posteriors.len(), |v| posteriors[v].predict(points.as_ref()));
+        let predictions = predictions.into_iter().collect::<Result<Vec<_>>>()?;
+        let max_values = self.max_values(key, &predictions)?;
+        let criterion = agenda::criterion(&frame, aim);
+        let weights = &epoch.weights;
+        Ok(Outlook { criterion, history, points, predictions, posteriors, weights, max_values })
+    }
+
+    /// The best point and level reached from candidates of known worth.
+    pub(super) fn searched(
         &self,
-        acquisition: &Acquisition<'_>,
-        points: &Mat<f64>,
-        worth: &Mat<f64>,
+        objective: &dyn Objective,
+        effort: SearchEffort,
+        (points, worth): (&Mat<f64>, &Mat<f64>),
         costs: &[Option<f64>],
-    ) -> Result<Option<(Vec<f64>, usize)>> {
+    ) -> Result<Option<Found>> {
         let occupied: Vec<Vec<Value>> = self.pending().map(|trial| trial.point.clone()).collect();
-        let (space, effort) = (&self.shared.schema.space, self.shared.settings.search);
-        let search = Search { space, costs, occupied: &occupied, effort };
-        let found = search.run(acquisition, points, worth)?;
-        Ok(found.map(|found| (found.coordinates, found.level)))
+        let space = &self.shared.schema.space;
+        Search { space, costs, occupied: &occupied, effort }.run(objective, points, worth)
     }
 
     /// The best other level at the chosen point, by worth per unit of cost.

@@ -150,7 +150,8 @@ mod tests {
             let history = example_history(9, surrogate.dimension(), surrogate.levels());
             let theta = example_theta(&surrogate);
             let mut gradient = vec![0.0; theta.len()];
-            surrogate.evidence_gradient(&theta, &history, &mut gradient, &mut EvidenceScratch::default())
+            surrogate
+                .evidence_gradient(&theta, &history, &mut gradient, &mut EvidenceScratch::default())
                 .unwrap();
             let scale = gradient.iter().fold(0.0_f64, |m, g| m.max(g.abs()));
             for i in 0..theta.len() {
@@ -176,7 +177,8 @@ mod tests {
             let history = History::new(surrogate.dimension());
             let theta = example_theta(&surrogate);
             let mut gradient = vec![1.0; theta.len()];
-            let evidence = surrogate.evidence_gradient(&theta, &history, &mut gradient, &mut EvidenceScratch::default())
+            let evidence = surrogate
+                .evidence_gradient(&theta, &history, &mut gradient, &mut EvidenceScratch::default())
                 .unwrap();
             assert_eq!(evidence.negative_log, 0.0);
             assert!(gradient.iter().all(|g| *g == 0.0));

@@ -120,7 +120,11 @@ impl Posterior {
     /// If the observation is not sound, or if trials are pending in this posterior: those belong
     /// into a copy made by [`Posterior::with_pending`]. The posterior is then unchanged.
     pub fn observe(&mut self, point: &[f64], level: usize, value: f64) -> Result<()> {
-        same_size("pending trials in a posterior that observes", 0, self.rows() - self.history.len())?;
+        same_size(
+            "pending trials in a posterior that observes",
+            0,
+            self.rows() - self.history.len(),
+        )?;
         let mut history = self.history.clone();
         history.push(point, level, value)?;
         self.surrogate.check_level(level)?;

@@ -7,8 +7,9 @@ use baton::acquisition::{
 };
 use baton::belief::{Bandwidth, MixturePrior, Particles, Prior};
 use baton::problem::History;
-use baton::surrogate::{EvidenceScratch, 
-    FidelityKernel, InputKernel, Mean, Noise, Posterior, Prediction, Surrogate, SurrogateSettings,
+use baton::surrogate::{
+    EvidenceScratch, FidelityKernel, InputKernel, Mean, Noise, Posterior, Prediction, Surrogate,
+    SurrogateSettings,
 };
 use baton_numerics::Mat;
 use std::sync::Arc;

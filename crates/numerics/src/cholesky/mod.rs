@@ -135,12 +135,8 @@ impl Factor {
         if n <= small::MOST_ROWS {
             return small::factor(n, self.stride, &mut self.entries);
         }
-        let matrix = MatMut::from_column_major_slice_with_stride_mut(
-            &mut self.entries,
-            n,
-            n,
-            self.stride,
-        );
+        let matrix =
+            MatMut::from_column_major_slice_with_stride_mut(&mut self.entries, n, n, self.stride);
         factor_in_place(matrix)
     }
 
