@@ -47,6 +47,9 @@ pub struct Call {
     /// Threads; by default all.
     #[arg(long, default_value_t = 0)]
     threads: usize,
+    /// Leave out the measured peak, and with it the share of it.
+    #[arg(long)]
+    no_peak: bool,
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
@@ -193,7 +196,7 @@ fn print(call: &Call, threads: usize, asks: &Asks) {
     let (size, times) = (&call.size, &asks.times);
     let [mean, median, slowest] =
         [times.mean(), times.median(), times.slowest()].map(|seconds| seconds * 1e3);
-    let peak = super::peak::measured(threads);
+    let peak = super::peak_unless(call.no_peak, threads);
     if call.json {
         let document = serde_json::json!({
             "ms_per_ask": mean, "ms_median": median, "ms_slowest": slowest,

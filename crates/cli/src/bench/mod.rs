@@ -53,6 +53,9 @@ impl Measured {
 
     /// The same in words.
     fn rate(&self, what: &str, peak: f64) -> String {
+        if peak.is_nan() {
+            return format!("{:.1} MFLOP per {what}", self.operations / 1e6);
+        }
         format!(
             "{:.1} MFLOP per {what} at {:.1} GFLOP/s: {:.0} % of the measured peak of {:.1} GFLOP/s",
             self.operations / 1e6,
@@ -61,6 +64,11 @@ impl Measured {
             peak / 1e9
         )
     }
+}
+
+/// The measured peak; not a number where it is left out.
+fn peak_unless(left_out: bool, threads: usize) -> f64 {
+    if left_out { f64::NAN } else { peak::measured(threads) }
 }
 
 /// The number of threads asked for; 0 stands for all.

@@ -43,6 +43,9 @@ pub struct Call {
     /// Threads; by default all.
     #[arg(long, default_value_t = 0)]
     threads: usize,
+    /// Leave out the measured peak, and with it the share of it.
+    #[arg(long)]
+    no_peak: bool,
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
@@ -112,7 +115,7 @@ fn random_history(size: Size) -> baton::Result<History> {
 
 fn print(call: &Call, threads: usize, measured: Measured) {
     let Size { particles, points, dimension, fidelities } = call.size;
-    let peak = super::peak::measured(threads);
+    let peak = super::peak_unless(call.no_peak, threads);
     let (milliseconds, share) = (measured.seconds * 1e3, measured.share_of(peak));
     if call.json {
         let document = serde_json::json!({
