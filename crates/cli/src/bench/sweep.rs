@@ -79,9 +79,9 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
             .map_err(|error| Failure::on_file("write the table to", path, error))?;
     }
     if call.json {
-        print_json(call, threads, peak, &rows)
+        print_json(call, threads, peak, &rows);
     } else {
-        print_table(threads, peak, &rows)
+        print_table(threads, peak, &rows);
     }
     Ok(Outcome::Done)
 }
@@ -105,7 +105,7 @@ fn steps(case: Case, threads: usize) -> Result<Measured, Failure> {
     let particles = u32::try_from(case.particles).unwrap_or(u32::MAX);
     let size = svgd::Size { particles, points, dimension, fidelities };
     let affordable = SPENT / svgd::operations(size);
-    let runs = if affordable < 10.0 { 1 } else { 3 };
+    let runs: u32 = if affordable < 10.0 { 1 } else { 3 };
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // between 1 and 100
     let count = (affordable / f64::from(runs)).clamp(1.0, 100.0) as u32;
     svgd::measured(size, count, runs as usize, threads)
