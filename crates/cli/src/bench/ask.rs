@@ -112,6 +112,9 @@ fn settings(size: &Size) -> Result<Settings, Failure> {
     let method: Method = size.method.as_deref().unwrap_or(implied).parse().map_err(refused)?;
     let preset: Preset = size.preset.parse().map_err(refused)?;
     let mut settings = Settings::with_preset(method, preset).seed(1);
+    // In many dimensions the first design would be longer than what was observed.
+    let initial = size.points.min(2 * size.dimension + 2);
+    settings.set("initial", &initial.to_string()).map_err(refused)?;
     if let Some(particles) = size.particles {
         settings.set("particles", &particles.to_string()).map_err(refused)?;
     }
