@@ -3,7 +3,7 @@
 
 BATON = cargo run --quiet --package baton-cli --
 
-.PHONY: demo test format lint unit verify docs release
+.PHONY: demo test format lint unit verify docs release bench-guard
 
 demo:
 	$(BATON) verify numerics reference/numerics.json
@@ -30,3 +30,7 @@ docs:
 # The binary for real work: target/release/baton
 release:
 	cargo build --release --package baton-cli
+
+# Instruction counts of the hot kernels under valgrind, against benchmarks/instructions.json
+bench-guard: release
+	python3 benchmarks/instructions.py

@@ -59,11 +59,34 @@ pub struct Effort {
     pub tolerance: f64,
     /// pairs of steps and slope changes remembered
     pub memory: usize,
+    /// which climbers are given up on the way
+    pub thinning: Thinning,
+}
+
+/// Climbers that trail are given up: after every `every` rounds of evaluations only the higher half
+/// of them goes on, but never fewer than `least`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Thinning {
+    /// rounds between two reviews; 0: nobody is given up
+    pub every: u32,
+    /// climbers that go on in any case
+    pub least: usize,
+}
+
+impl Thinning {
+    /// Everybody climbs to the end.
+    pub const NONE: Self = Self { every: 0, least: 0 };
 }
 
 impl Default for Effort {
     fn default() -> Self {
-        Self { iterations: 100, first_step: 0.1, tolerance: 1e-10, memory: 8 }
+        Self {
+            iterations: 100,
+            first_step: 0.1,
+            tolerance: 1e-10,
+            memory: 8,
+            thinning: Thinning::NONE,
+        }
     }
 }
 
@@ -98,7 +121,8 @@ pub fn ascend(
     let mut climbers: Vec<Climber<'_>> = (0..starts.ncols())
         .map(|j| Climber::new(starts.col(j).iter().copied().collect(), bounds, effort))
         .collect();
-    loop {
+    let mut kept = climbers.len();
+    for round in 1_u32.. {
         let due: Vec<usize> = (0..climbers.len()).filter(|c| !climbers[*c].done).collect();
         if due.is_empty() {
             break;
@@ -110,8 +134,23 @@ pub fn ascend(
             let missing = || Height { value: f64::NAN, slope: Vec::new() };
             climbers[climber].observe(heights.next().unwrap_or_else(missing));
         }
+        let Thinning { every, least } = effort.thinning;
+        if every > 0 && round % every == 0 && kept > least {
+            kept = kept.div_ceil(2).max(least);
+            give_up_below(&mut climbers, kept);
+        }
     }
     climbers.into_iter().map(Climber::summit).collect()
+}
+
+/// Ends all but the highest `kept` climbers; among equals the first go on.
+fn give_up_below(climbers: &mut [Climber<'_>], kept: usize) {
+    let height = |c: &Climber<'_>| c.here.as_ref().map_or(f64::NEG_INFINITY, |here| here.value);
+    let mut order: Vec<usize> = (0..climbers.len()).collect();
+    order.sort_by(|a, b| height(&climbers[*b]).total_cmp(&height(&climbers[*a])));
+    for index in order.into_iter().skip(kept) {
+        climbers[index].done = true;
+    }
 }
 
 struct Climber<'a> {
@@ -372,6 +411,29 @@ mod tests {
         };
         let ended = ascend(starts.as_ref(), &short, effort, misfit);
         assert!(ended.iter().all(|summit| summit.evaluations == 1));
+    }
+
+    #[test]
+    fn climbers_that_trail_are_given_up_and_the_best_reaches_the_top() {
+        // Two hills; most starts are at the foot of the lower one.
+        let hills = |x: f64| {
+            let (a, b) =
+                ((-20.0 * (x - 0.9).powi(2)).exp(), 0.5 * (-20.0 * (x - 0.2).powi(2)).exp());
+            (a + b, -40.0 * (x - 0.9) * a - 40.0 * (x - 0.2) * b)
+        };
+        let starts = Mat::from_fn(1, 4, |_, j| [0.05, 0.3, 0.75, 0.1][j]);
+        let thinning = Thinning { every: 2, least: 1 };
+        let effort = Effort { thinning, ..Effort::default() };
+        let climb = |effort| {
+            ascend(starts.as_ref(), &Bounds::unit_cube(1), effort, |trials, _| {
+                let height = |j| hills(trials[(0, j)]);
+                let heights = (0..trials.ncols()).map(height);
+                heights.map(|(value, slope)| Height { value, slope: vec![slope] }).collect()
+            })
+        };
+        let (some, all) = (climb(effort), climb(Effort::default()));
+        assert_eq!(some[2], all[2]);
+        assert!(some.iter().map(|s| s.evaluations).sum::<u32>() < all[2].evaluations + 8);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use super::task::Task;
 use crate::acquisition::{Objective, PosteriorMean};
 use crate::error::Result;
 use crate::surrogate::Posterior;
-use baton_numerics::Mat;
+use baton_numerics::{Mat, MatRef};
 
 /// Places between a point and the incumbent at which the mean is looked at.
 const WAYPOINTS: usize = 3;
@@ -68,8 +68,14 @@ impl Basin<'_> {
         Ok((outside.len() >= LEAST_OUTSIDE).then(chosen))
     }
 
+    /// Whether one point lies in it.
+    pub(super) fn holds(&self, coordinates: &[f64]) -> Result<bool> {
+        let column = MatRef::from_column_major_slice(coordinates, coordinates.len(), 1);
+        Ok(self.contains(&column.to_owned())?.contains(&true))
+    }
+
     /// Whether each of the points lies in it.
-    pub(super) fn contains(&self, points: &Mat<f64>) -> Result<Vec<bool>> {
+    fn contains(&self, points: &Mat<f64>) -> Result<Vec<bool>> {
         let near = self.posterior.feature_distances(points.as_ref(), &self.incumbent)?;
         let way = WAYPOINTS + 1;
         let along = Mat::from_fn(points.nrows(), points.ncols() * way, |i, column| {

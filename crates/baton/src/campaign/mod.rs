@@ -12,6 +12,7 @@ mod keys;
 mod method;
 mod priors;
 mod proposal;
+mod quality;
 mod recommendation;
 mod sequence;
 mod settings;
@@ -21,6 +22,7 @@ mod trial;
 
 pub use keys::KEYS;
 pub use method::{Method, Preset};
+pub use quality::SearchQuality;
 pub use recommendation::Recommendation;
 pub use sequence::{Campaign, Finished};
 pub use settings::Settings;

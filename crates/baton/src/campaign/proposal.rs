@@ -2,12 +2,16 @@
 
 use super::agenda::{self, Progress};
 use super::epoch::Epoch;
+use super::explore::Basin;
 use super::method::Method;
 use super::task::Task;
 use super::trial::{Aim, Bought, Note, Outcome, Trial};
-use crate::acquisition::{Acquisition, Gumbel, Nats, OptimumGain, Search, candidates};
+use crate::acquisition::{
+    Acquisition, Criterion, Found, Gumbel, Nats, Objective, OptimumGain, Search, SearchEffort,
+    candidates,
+};
 use crate::error::Result;
-use crate::problem::Value;
+use crate::problem::{History, Value};
 use crate::surrogate::{Posterior, Prediction};
 use baton_numerics::random::{Key, Purpose};
 use baton_numerics::{Mat, MatRef, parallel, sobol};
@@ -39,6 +43,24 @@ pub(super) struct Proposal {
     pub nats: Option<Bought>,
     pub runner_up: Option<(String, f64)>,
     pub notes: Vec<Note>,
+}
+
+/// What the model says before anything is chosen: the criterion with all it needs, and the
+/// candidates with what is predicted there.
+pub(super) struct Outlook<'a> {
+    pub criterion: Criterion,
+    pub history: History,
+    pub points: Mat<f64>,
+    pub predictions: Vec<Prediction>,
+    posteriors: Cow<'a, [Posterior]>,
+    weights: &'a [f64],
+    max_values: Vec<Vec<f64>>,
+}
+
+impl Outlook<'_> {
+    pub(super) fn acquisition(&self) -> Result<Acquisition<'_>> {
+        Acquisition::new(self.criterion, &self.posteriors, self.weights, &self.max_values)
+    }
 }
 
 impl Proposal {
@@ -78,7 +100,7 @@ impl Task {
     }
 
     /// Levels the method may ask for once the design is over.
-    fn eligible(&self, mut costs: Vec<Option<f64>>) -> Vec<Option<f64>> {
+    pub(super) fn eligible(&self, mut costs: Vec<Option<f64>>) -> Vec<Option<f64>> {
         if self.shared.settings.method.plan().top_only {
             let top = costs.len() - 1;
             costs[..top].fill(None);
@@ -172,7 +194,7 @@ impl Task {
         all.subcols(used, LOOK_AHEAD).to_owned()
     }
 
-    fn progress(&self) -> Progress {
+    pub(super) fn progress(&self) -> Progress {
         let by_model = |t: &&Trial| t.aim.is_by_model();
         let rounds = self.trials().iter().filter(by_model).count();
         let top_cost = self.shared.fidelities[self.shared.fidelities.len() - 1].cost;
@@ -196,42 +218,31 @@ impl Task {
 
     fn by_model(&self, epoch: &Epoch, costs: &[Option<f64>]) -> Result<Option<Proposal>> {
         let (frame, key) = (self.frame(), self.key());
-        let mut aim = agenda::next_aim(&frame, key, self.progress());
-        let criterion = agenda::criterion(&frame, aim);
-        let posteriors = self.with_unknown_outcomes(&epoch.posteriors)?;
-        let history = epoch.posteriors[0].history();
-        let mut stream = key.stream(Purpose::Candidates, 0);
-        let mut points = candidates(frame.space, history, frame.settings.search, &mut stream);
         let test = self.test(epoch, costs)?;
         let basin = self.left_out(epoch, self.progress().rounds)?;
-        if let Some(outside) = basin.as_ref().map(|b| b.outside(&points)).transpose()?.flatten() {
-            (points, aim) = (outside, Aim::Explore);
-        }
-        let predictions =
-            parallel::map(posteriors.len(), |v| posteriors[v].predict(points.as_ref()));
-        let predictions = predictions.into_iter().collect::<Result<Vec<_>>>()?;
-        let max_values = self.max_values(key, &predictions)?;
-        let acquisition = Acquisition::new(criterion, &posteriors, &epoch.weights, &max_values)?;
+        let aim = agenda::next_aim(&frame, key, self.progress());
+        let (outlook, explores) = self.outlook(epoch, aim, basin.as_ref())?;
+        let (acquisition, criterion) = (outlook.acquisition()?, outlook.criterion);
         let planned = self.planned(epoch, aim)?;
         let aim = match (&test, &planned) {
             (Some(_), _) => Aim::Test,
             (None, Some(_)) => Aim::Planned,
+            (None, None) if explores => Aim::Explore,
             (None, None) => aim,
         };
         let found = if let Some(coordinates) = test.or(planned) {
             Some((coordinates, costs.len() - 1))
         } else {
-            let worth = acquisition.worth_of(&predictions);
-            let found = self.searched(&acquisition, &points, &worth, costs)?;
+            let worth = acquisition.worth_of(&outlook.predictions);
+            let scored = (&outlook.points, &worth);
+            let found = self.searched(&acquisition, frame.settings.search, scored, costs)?;
+            // An ascent that ends in the basin that was left out is not taken.
             let strayed = match (&found, &basin) {
-                (Some((coordinates, _)), Some(basin)) if aim == Aim::Explore => {
-                    let column = MatRef::from_column_major_slice(coordinates, coordinates.len(), 1);
-                    basin.contains(&column.to_owned())?[0]
-                }
+                (Some(found), Some(basin)) if explores => basin.holds(&found.coordinates)?,
                 _ => false,
             };
-            // An ascent that ends in the basin that was left out is not taken.
-            if strayed { self.unrefined(&points, &worth, costs) } else { found }
+            let found = if strayed { self.unrefined(scored, costs) } else { found };
+            found.map(|found| (found.coordinates, found.level))
         };
         let Some((coordinates, level)) = found else { return Ok(None) };
         let column = MatRef::from_column_major_slice(&coordinates, coordinates.len(), 1);
@@ -279,31 +290,55 @@ impl Task {
         Ok(None)
     }
 
-    fn searched(
+    /// The candidates of this step, outside the basin if one is given and there are enough of them,
+    /// what every particle predicts there, and the criterion; and whether the basin was left out.
+    pub(super) fn outlook<'a>(
         &self,
-        acquisition: &Acquisition<'_>,
-        points: &Mat<f64>,
-        worth: &Mat<f64>,
+        epoch: &'a Epoch,
+        aim: Aim,
+        left_out: Option<&Basin<'_>>,
+    ) -> Result<(Outlook<'a>, bool)> {
+        let (frame, key) = (self.frame(), self.key());
+        let posteriors = self.with_unknown_outcomes(&epoch.posteriors)?;
+        let history = epoch.posteriors[0].history().clone();
+        let mut stream = key.stream(Purpose::Candidates, 0);
+        let all = candidates(frame.space, &history, frame.settings.search, &mut stream);
+        let outside = left_out.map(|basin| basin.outside(&all)).transpose()?.flatten();
+        let explores = outside.is_some();
+        let points = outside.unwrap_or(all);
+        let predictions =
+            parallel::map(posteriors.len(), |v| posteriors[v].predict(points.as_ref()));
+        let predictions = predictions.into_iter().collect::<Result<Vec<_>>>()?;
+        let max_values = self.max_values(key, &predictions)?;
+        let criterion = agenda::criterion(&frame, aim);
+        let weights = &epoch.weights;
+        let outlook =
+            Outlook { criterion, history, points, predictions, posteriors, weights, max_values };
+        Ok((outlook, explores))
+    }
+
+    /// The best point and level reached from candidates of known worth.
+    pub(super) fn searched(
+        &self,
+        objective: &dyn Objective,
+        effort: SearchEffort,
+        (points, worth): (&Mat<f64>, &Mat<f64>),
         costs: &[Option<f64>],
-    ) -> Result<Option<(Vec<f64>, usize)>> {
+    ) -> Result<Option<Found>> {
         let occupied: Vec<Vec<Value>> = self.pending().map(|trial| trial.point.clone()).collect();
-        let (space, effort) = (&self.shared.schema.space, self.shared.settings.search);
-        let search = Search { space, costs, occupied: &occupied, effort };
-        let found = search.run(acquisition, points, worth)?;
-        Ok(found.map(|found| (found.coordinates, found.level)))
+        let space = &self.shared.schema.space;
+        Search { space, costs, occupied: &occupied, effort }.run(objective, points, worth)
     }
 
     /// The best candidate as it is.
     fn unrefined(
         &self,
-        points: &Mat<f64>,
-        worth: &Mat<f64>,
+        (points, worth): (&Mat<f64>, &Mat<f64>),
         costs: &[Option<f64>],
-    ) -> Option<(Vec<f64>, usize)> {
+    ) -> Option<Found> {
         let occupied: Vec<Vec<Value>> = self.pending().map(|trial| trial.point.clone()).collect();
         let (space, effort) = (&self.shared.schema.space, self.shared.settings.search);
-        let search = Search { space, costs, occupied: &occupied, effort };
-        search.best_candidate(points, worth).map(|found| (found.coordinates, found.level))
+        Search { space, costs, occupied: &occupied, effort }.best_candidate(points, worth)
     }
 
     /// The best other level at the chosen point, by worth per unit of cost.

@@ -1,6 +1,7 @@
 //! Milliseconds per ask of a task that already has its observations.
 
-use super::peak;
+use super::Measured;
+use super::operations::{self, AskWork, Features};
 use crate::Outcome;
 use crate::failure::Failure;
 use baton::{Campaign, Fidelity, Goal, Method, Parameter, Preset, Settings, Space, Task, Value};
@@ -10,38 +11,61 @@ use clap::Args;
 use std::time::Instant;
 
 /// The size of the work.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct Size {
     /// Observations before the first timed ask.
     #[arg(long, default_value_t = 64)]
-    points: usize,
+    pub points: usize,
     /// Coordinates of a point.
     #[arg(long, default_value_t = 6)]
-    dimension: usize,
+    pub dimension: usize,
     /// Fidelity levels.
     #[arg(long, default_value_t = 4)]
-    fidelities: usize,
+    pub fidelities: usize,
     /// Particles; by default those of the method.
     #[arg(long)]
-    particles: Option<usize>,
+    pub particles: Option<usize>,
     /// Policy.
     #[arg(long)]
-    method: Option<String>,
+    pub method: Option<String>,
     /// Model and inference: `paper` (with the method `mft-mes`) or `default`.
     #[arg(long, default_value = "default")]
-    preset: String,
+    pub preset: String,
     /// Asks that are timed, each followed by a tell.
     #[arg(long, default_value_t = 16)]
-    asks: usize,
+    pub asks: usize,
     /// Any other setting, `key=value`.
     #[arg(long = "set")]
-    set: Vec<String>,
+    pub set: Vec<String>,
+}
+
+/// The size of the work and how it is done.
+#[derive(Args)]
+pub struct Call {
+    #[command(flatten)]
+    size: Size,
     /// Threads; by default all.
     #[arg(long, default_value_t = 0)]
     threads: usize,
+    /// Leave out the measured peak, and with it the share of it.
+    #[arg(long)]
+    no_peak: bool,
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
+}
+
+/// Timed asks and what the median one computed.
+pub struct Asks {
+    times: Times,
+    operations: f64,
+}
+
+impl Asks {
+    /// The median ask, which has no refit.
+    pub fn median(&self) -> Measured {
+        Measured { seconds: self.times.median(), operations: self.operations }
+    }
 }
 
 /// Times of the asks, in seconds and in their order.
@@ -68,13 +92,18 @@ impl Times {
 }
 
 /// Times the asks and prints them.
-pub fn run(size: &Size) -> Result<Outcome, Failure> {
-    let threads = if size.threads == 0 { super::available_threads() } else { size.threads };
-    let settings = settings(size)?;
-    let times = parallel::with_threads(threads, || timed(size, settings));
-    let times = times.map_err(|error| Failure::new("time the asks", error))?;
-    print(size, threads, &times);
+pub fn run(call: &Call) -> Result<Outcome, Failure> {
+    let threads = super::threads(call.threads);
+    let asks = measured(&call.size, threads)?;
+    print(call, threads, &asks);
     Ok(Outcome::Done)
+}
+
+/// Times the asks and counts what one of them computes.
+pub fn measured(size: &Size, threads: usize) -> Result<Asks, Failure> {
+    let settings = settings(size)?;
+    let asks = parallel::with_threads(threads, || timed(size, settings));
+    asks.map_err(|error| Failure::new("time the asks", error))
 }
 
 fn settings(size: &Size) -> Result<Settings, Failure> {
@@ -83,6 +112,9 @@ fn settings(size: &Size) -> Result<Settings, Failure> {
     let method: Method = size.method.as_deref().unwrap_or(implied).parse().map_err(refused)?;
     let preset: Preset = size.preset.parse().map_err(refused)?;
     let mut settings = Settings::with_preset(method, preset).seed(1);
+    // In many dimensions the first design would be longer than what was observed.
+    let initial = size.points.min(2 * size.dimension + 2);
+    settings.set("initial", &initial.to_string()).map_err(refused)?;
     if let Some(particles) = size.particles {
         settings.set("particles", &particles.to_string()).map_err(refused)?;
     }
@@ -93,7 +125,8 @@ fn settings(size: &Size) -> Result<Settings, Failure> {
     Ok(settings)
 }
 
-fn timed(size: &Size, settings: Settings) -> baton::Result<Times> {
+fn timed(size: &Size, settings: Settings) -> baton::Result<Asks> {
+    let features = Features::new(size.dimension, widths(&settings));
     let parameter = |i: usize| Parameter::real(&format!("x{i}"), 0.0, 1.0);
     let space = Space::new((0..size.dimension).map(parameter).collect::<Vec<_>>())?;
     let cost = |m: usize| 10.0 + 5.0 * m as f64;
@@ -110,10 +143,30 @@ fn timed(size: &Size, settings: Settings) -> baton::Result<Times> {
         task.add_free(&point, level, value)?;
     }
     // The first ask also factors what was just handed over; it counts, as a restart would.
-    (0..size.asks)
-        .map(|_| one_ask(&mut task, size, &mut noise))
-        .collect::<baton::Result<_>>()
-        .map(Times)
+    let asks = (0..size.asks).map(|_| one_ask(&mut task, size, &mut noise));
+    let times = Times(asks.collect::<baton::Result<_>>()?);
+    let operations = operations::ask(&features, work(task, size)?);
+    Ok(Asks { times, operations })
+}
+
+/// Widths of the network's layers; none without a network.
+fn widths(settings: &Settings) -> Vec<usize> {
+    let entries = settings.entries();
+    let widths = entries.iter().find(|(key, _)| *key == "widths").map_or("", |(_, value)| value);
+    widths.split(',').filter_map(|width| width.parse().ok()).collect()
+}
+
+/// What the next ask would compute, with as many observations as the middle one of those timed.
+fn work(mut task: Task, size: &Size) -> baton::Result<AskWork> {
+    let search = task.search_quality(1)?;
+    let observed = |level: &usize| task.trials().iter().any(|trial| trial.level == *level);
+    Ok(AskWork {
+        particles: search.map_or(0, |search| search.particles),
+        rows: size.points + size.asks / 2,
+        groups: (0..size.fidelities).filter(observed).count(),
+        scored: search.map_or(0, |search| search.scored),
+        climbed: search.map_or(0, |search| search.climbed),
+    })
 }
 
 fn one_ask(
@@ -142,15 +195,18 @@ fn landscape(x: &[f64], level: usize, levels: usize) -> f64 {
     3.0 * hill(0.3, 0.2) + (1.5 + crude) * hill(0.75, 0.25)
 }
 
-fn print(size: &Size, threads: usize, times: &Times) {
+fn print(call: &Call, threads: usize, asks: &Asks) {
+    let (size, times) = (&call.size, &asks.times);
     let [mean, median, slowest] =
         [times.mean(), times.median(), times.slowest()].map(|seconds| seconds * 1e3);
-    if size.json {
+    let peak = super::peak_unless(call.no_peak, threads);
+    if call.json {
         let document = serde_json::json!({
             "ms_per_ask": mean, "ms_median": median, "ms_slowest": slowest,
+            "share_of_peak": asks.median().share_of(peak), "operations": asks.operations,
             "asks": size.asks, "threads": threads, "preset": size.preset,
             "points": size.points, "dimension": size.dimension, "fidelities": size.fidelities,
-            "peak_gflops": peak::measured(threads) / 1e9,
+            "peak_gflops": peak / 1e9,
         });
         println!("{document}");
     } else {
@@ -161,5 +217,6 @@ fn print(size: &Size, threads: usize, times: &Times) {
             "preset {}, {} asks from {} points on, {} dimensions, {} fidelities, {threads} threads",
             size.preset, size.asks, size.points, size.dimension, size.fidelities
         );
+        println!("{}", asks.median().rate("median ask", peak));
     }
 }

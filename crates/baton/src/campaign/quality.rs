@@ -1,0 +1,145 @@
+//! How much of the best possible choice the search of an ask finds: a diagnostic, no part of an ask.
+
+use super::agenda;
+use super::epoch::Epoch;
+use super::task::Task;
+use crate::acquisition::{Objective, SearchEffort, candidates};
+use crate::error::Result;
+use baton_numerics::random::Purpose;
+use baton_numerics::{Mat, MatRef};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// What the search of the next ask finds and computes, and what a more thorough one finds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SearchQuality {
+    /// worth per unit of cost where the search of an ask ends
+    pub rate: f64,
+    /// the same where the thorough search ends; `rate`, if that is more or nothing else was asked
+    pub thorough_rate: f64,
+    /// particles that were asked for every prediction
+    pub particles: usize,
+    /// points at which the search of an ask wants predictions at all levels, candidates included
+    pub scored: usize,
+    /// points at which it wants the slope too
+    pub climbed: usize,
+}
+
+impl SearchQuality {
+    /// The share of the thorough search's rate that the search of an ask finds, at most 1.
+    pub fn ratio(&self) -> f64 {
+        if self.thorough_rate > 0.0 { self.rate / self.thorough_rate } else { 1.0 }
+    }
+}
+
+impl Task {
+    /// Searches for the next trial as an ask does and, if `factor` is more than 1, once more for the
+    /// same criterion (same max values) with `factor` times the candidates and starts. Asks for
+    /// nothing. `None` if no level is affordable, nothing was told or everything is occupied.
+    ///
+    /// # Errors
+    /// If the model cannot be built from these observations.
+    pub fn search_quality(&mut self, factor: usize) -> Result<Option<SearchQuality>> {
+        let costs = self.eligible(self.affordable());
+        if costs.iter().all(Option::is_none) || self.observations()?.is_empty() {
+            return Ok(None);
+        }
+        self.with_epoch(|task, epoch| task.compared(epoch, &costs, factor))
+    }
+
+    fn compared(
+        &self,
+        epoch: &Epoch,
+        costs: &[Option<f64>],
+        factor: usize,
+    ) -> Result<Option<SearchQuality>> {
+        let (frame, key) = (self.frame(), self.key());
+        let aim = agenda::next_aim(&frame, key, self.progress());
+        let outlook = self.outlook(epoch, aim, None)?.0;
+        let acquisition = outlook.acquisition()?;
+        let counted = Counted::new(&acquisition);
+        let normal = frame.settings.search;
+        let worth = acquisition.worth_of(&outlook.predictions);
+        let found = self.searched(&counted, normal, (&outlook.points, &worth), costs)?;
+        let Some(found) = found else { return Ok(None) };
+        let mut quality = SearchQuality {
+            rate: found.rate,
+            thorough_rate: found.rate,
+            particles: outlook.predictions.len(),
+            scored: counted.scored.load(Relaxed) + outlook.points.ncols(),
+            climbed: counted.climbed.load(Relaxed),
+        };
+        if factor > 1 {
+            let effort = thorough(normal, factor);
+            let mut stream = key.stream(Purpose::Candidates, 1);
+            let points = candidates(frame.space, &outlook.history, effort, &mut stream);
+            let worth = acquisition.worth(points.as_ref())?;
+            let best = self.searched(&acquisition, effort, (&points, &worth), costs)?;
+            quality.thorough_rate = best.map_or(found.rate, |best| best.rate.max(found.rate));
+        }
+        Ok(Some(quality))
+    }
+}
+
+fn thorough(effort: SearchEffort, factor: usize) -> SearchEffort {
+    SearchEffort {
+        candidates: effort.candidates.saturating_mul(factor),
+        starts: effort.starts.saturating_mul(factor),
+        iterations: effort.iterations.saturating_mul(4),
+    }
+}
+
+/// An objective that counts how many points it was asked for.
+struct Counted<'a> {
+    objective: &'a dyn Objective,
+    scored: AtomicUsize,
+    climbed: AtomicUsize,
+}
+
+impl<'a> Counted<'a> {
+    fn new(objective: &'a dyn Objective) -> Self {
+        Self { objective, scored: AtomicUsize::new(0), climbed: AtomicUsize::new(0) }
+    }
+}
+
+impl Objective for Counted<'_> {
+    fn worth(&self, points: MatRef<'_, f64>) -> Result<Mat<f64>> {
+        self.scored.fetch_add(points.ncols(), Relaxed);
+        self.objective.worth(points)
+    }
+
+    fn worth_and_gradient(
+        &self,
+        points: MatRef<'_, f64>,
+        levels: &[usize],
+    ) -> Result<(Vec<f64>, Mat<f64>)> {
+        self.climbed.fetch_add(points.ncols(), Relaxed);
+        self.objective.worth_and_gradient(points, levels)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Campaign, Fidelity, Goal, Parameter, Settings, Space};
+
+    #[test]
+    fn a_thorough_search_finds_no_less_and_the_ask_is_left_as_it_was() {
+        let space = Space::new([Parameter::real("x", 0.0, 1.0), Parameter::real("y", 0.0, 1.0)]);
+        let levels = [Fidelity::new("coarse", 1.0), Fidelity::new("fine", 3.0)];
+        let settings = Settings::default();
+        let campaign = Campaign::new(space.unwrap(), levels, Goal::Maximize, settings).unwrap();
+        let mut task = campaign.start(60.0).unwrap();
+        assert_eq!(task.search_quality(10).unwrap(), None);
+        for _ in 0..9 {
+            let trial = task.ask().unwrap().unwrap();
+            let value = (5.0 * trial.number(0)).sin() - (trial.number(1) - 0.4).powi(2);
+            task.tell(trial.id, value).unwrap();
+        }
+        let expected = task.clone().ask().unwrap();
+        let quality = task.search_quality(10).unwrap().unwrap();
+        assert!(quality.ratio() > 0.9 && quality.ratio() <= 1.0, "{quality:?}");
+        assert!(quality.climbed > 0 && quality.scored > quality.climbed);
+        let alone = task.search_quality(1).unwrap().unwrap();
+        assert_eq!((alone.rate, alone.ratio()), (quality.rate, 1.0));
+        assert_eq!(task.ask().unwrap(), expected);
+    }
+}
