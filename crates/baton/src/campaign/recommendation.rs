@@ -36,6 +36,24 @@ impl Task {
         self.with_epoch(Self::best_mean)
     }
 
+    /// What is expected of the truth at some points, each with a 90 % interval; nothing before
+    /// anything was told.
+    ///
+    /// # Errors
+    /// If a point is not legal, or the model cannot be built from these observations.
+    pub fn expectations(&mut self, points: &[Vec<Value>]) -> Result<Vec<Recommendation>> {
+        if self.observations()?.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.with_epoch(|task, epoch| {
+            let expectation = |point: &Vec<Value>| {
+                let coordinates = task.shared.schema.space.coordinates(point)?;
+                expectation(epoch, &coordinates, point.clone())
+            };
+            points.iter().map(expectation).collect()
+        })
+    }
+
     fn best_mean(&self, epoch: &Epoch) -> Result<Option<Recommendation>> {
         let frame = self.frame();
         let objective = PosteriorMean { posteriors: &epoch.posteriors, weights: &epoch.weights };
@@ -49,11 +67,8 @@ impl Task {
         let search = Search { space: frame.space, costs: &costs, occupied: &[], effort };
         let worth = objective.worth(points.as_ref())?;
         let Some(found) = search.run(&objective, &points, &worth)? else { return Ok(None) };
-        let moments = objective.moments(&found.coordinates)?;
-        let spread = NINETY_PERCENT * epoch.units.deviation_to_user(moments.variance.sqrt());
-        let mean = epoch.units.to_user(moments.mean);
         let point = frame.space.point(&found.coordinates)?;
-        Ok(Some(Recommendation { point, mean, interval: (mean - spread, mean + spread) }))
+        expectation(epoch, &found.coordinates, point).map(Some)
     }
 
     /// The told trial with the best value at the top level.
@@ -83,4 +98,13 @@ impl Task {
         let point = recommended.or_else(seen)?;
         self.shared.schema.space.coordinates(&point).ok()
     }
+}
+
+/// The expected value of the truth at one point.
+fn expectation(epoch: &Epoch, coordinates: &[f64], point: Vec<Value>) -> Result<Recommendation> {
+    let objective = PosteriorMean { posteriors: &epoch.posteriors, weights: &epoch.weights };
+    let moments = objective.moments(coordinates)?;
+    let spread = NINETY_PERCENT * epoch.units.deviation_to_user(moments.variance.sqrt());
+    let mean = epoch.units.to_user(moments.mean);
+    Ok(Recommendation { point, mean, interval: (mean - spread, mean + spread) })
 }
