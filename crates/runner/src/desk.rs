@@ -24,7 +24,9 @@ const MOST_TRIES: u32 = 100;
 pub enum Step {
     /// a trial to evaluate
     Trial(Box<TrialRecord>),
-    /// nothing can be done until a pending trial is answered, or others have done their step
+    /// it is others' turn
+    Busy,
+    /// nothing can be asked for until a pending trial is answered, or ever
     Wait,
     /// the task is paused
     Paused {
@@ -72,6 +74,17 @@ pub struct Asker<'a> {
     pub lease: Lease<'a>,
     /// names the call, so that it can be repeated without asking twice
     pub request: Option<&'a str>,
+}
+
+/// An evaluation made elsewhere.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// one value per parameter
+    pub point: Vec<Value>,
+    /// the fidelity, counted from 0
+    pub level: usize,
+    /// what came out
+    pub value: f64,
 }
 
 /// A campaign at work.
@@ -173,7 +186,7 @@ impl Desk {
         self.in_turn(asker.lease, |desk| desk.try_ask(asker))
     }
 
-    /// Ends the task under way; its pending trials are given up. `false` if it is others' turn.
+    /// Ends the task under way; its pending trials are given up.
     ///
     /// # Errors
     /// If no task is under way, or the store or the algorithm fails.
@@ -248,7 +261,7 @@ impl Desk {
     ///
     /// # Errors
     /// If a point is not legal, a value not finite, or there is no task left.
-    pub fn add_free(&mut self, rows: &[(Vec<Value>, usize, f64)], lease: Lease<'_>) -> Result<()> {
+    pub fn add_free(&mut self, rows: &[Row], lease: Lease<'_>) -> Result<Step> {
         self.in_turn(lease, |desk| {
             let (place, mut replay) = match desk.records.present().cloned() {
                 Some(record) => (Ok(record.number), Replay::of(&desk.records, record.number)?),
@@ -258,8 +271,8 @@ impl Desk {
                 }
             };
             let before = replay.task.trials().len();
-            for (point, level, value) in rows {
-                replay.task.add_free(point, *level, *value)?;
+            for row in rows {
+                replay.task.add_free(&row.point, row.level, row.value)?;
             }
             let added = &replay.task.trials()[before..];
             match place {
@@ -268,20 +281,14 @@ impl Desk {
             };
             desk.refresh()?;
             Ok(Step::Wait)
-        })?;
-        Ok(())
+        })
     }
 
     /// Adds a finished task made of evaluations from elsewhere; no task may be under way.
     ///
     /// # Errors
     /// As [`Desk::add_free`].
-    pub fn add_finished(
-        &mut self,
-        name: &str,
-        rows: &[(Vec<Value>, usize, f64)],
-        lease: Lease<'_>,
-    ) -> Result<()> {
+    pub fn add_finished(&mut self, name: &str, rows: &[Row], lease: Lease<'_>) -> Result<Step> {
         if let Some(task) = self.records.present() {
             let reason = format!("the task {:?} is under way", task.name);
             return Err(RunnerError::refused(reason));
@@ -298,15 +305,14 @@ impl Desk {
             let campaign =
                 desk.records.spec.campaign(desk.records.campaign.knowledge.as_deref())?;
             let mut task = campaign.start(plan.budget)?;
-            for (point, level, value) in rows {
-                task.add_free(point, *level, *value)?;
+            for row in rows {
+                task.add_free(&row.point, row.level, row.value)?;
             }
             desk.start(&plan, task.trials(), None, None)?;
             desk.refresh()?;
             let number = desk.records.present().map_or(0, |task| task.number);
             desk.try_finish(number)
-        })?;
-        Ok(())
+        })
     }
 
     /// Makes a point of the user's choice pending in the task under way.
@@ -330,7 +336,7 @@ impl Desk {
     ) -> Result<Step> {
         let turn = Lease { seconds: Some(lease.seconds.unwrap_or(60.0)), ..lease };
         if !self.store.take_turn(self.name(), turn)? {
-            return Ok(Step::Wait);
+            return Ok(Step::Busy);
         }
         let result = self.repeat(&mut step);
         self.store.end_turn(self.name(), lease.holder)?;

@@ -173,7 +173,7 @@ impl Shared<'_> {
             let step = self.desk().step(Asker { lease: self.lease(holder), request: None })?;
             match step {
                 Step::Trial(record) => self.evaluate(&record, holder)?,
-                Step::Wait => std::thread::sleep(NAP),
+                Step::Wait | Step::Busy => std::thread::sleep(NAP),
                 Step::Finished(task) => self.tell(&Event::Finished(task)),
                 Step::Paused { task, reason } => return Ok(Ending::Paused { task, reason }),
                 Step::Done => return Ok(Ending::Done),

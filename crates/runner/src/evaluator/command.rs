@@ -126,13 +126,16 @@ fn parse(line: &str) -> Result<f64, Trouble> {
     if line.is_empty() {
         return Err(Trouble::Broken("it printed no answer".into()));
     }
-    let Ok(answer) = serde_json::from_str::<Json>(line) else {
-        // NaN and Infinity are no JSON, but programs print them.
-        let strange = ["NaN", "Infinity", "nan", "inf"].iter().any(|word| line.contains(word));
-        if strange {
-            return Err(Trouble::Reported(format!("the value is not a finite number: {line}")));
+    let answer: Json = match serde_json::from_str(line) {
+        Ok(answer) => answer,
+        Err(error) => {
+            // NaN and Infinity are no JSON, but programs print them.
+            let strange = ["NaN", "Infinity", "nan", "inf"].iter().any(|word| line.contains(word));
+            if strange || error.to_string().contains("out of range") {
+                return Err(Trouble::Reported(format!("the value is not a finite number: {line}")));
+            }
+            return nonsense("is not a line of JSON");
         }
-        return nonsense("is not a line of JSON");
     };
     match (&answer["value"], &answer["error"]) {
         (_, Json::String(reason)) => Err(Trouble::Reported(reason.clone())),
