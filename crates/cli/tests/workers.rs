@@ -124,8 +124,8 @@ fn check(records: &Records, scratch: &Scratch) {
             workers.insert(record.holder.clone().unwrap());
             let line = format!("{} {place} begins", task.number + 1);
             let begun = evaluations.lines().filter(|known| *known == line).count();
-            // Given to another only when it was lost.
-            assert_eq!(begun, 1 + record.lost as usize, "{line}: {record:?}");
+            // Given to another only when it was lost; who lost it may have died before it began.
+            assert!((1..=1 + record.lost as usize).contains(&begun), "{line}: {record:?}");
         }
         // Nothing counted twice.
         orders.sort_unstable();

@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 
 /// Steps of the bar: shares of the budget in tenths of a percent.
 const STEPS: u64 = 1_000;
+/// Room for the names of lines.
+const INDENT: usize = 6;
 
 /// Shows what happens.
 pub struct View {
@@ -85,20 +87,33 @@ impl View {
         );
         let trial = &record.trial;
         let rate = nats_per_cost(trial).map_or("-".into(), short);
-        format!(
-            "task {:?}: {} of {} left, {} trials\nbest     {best}\nnow      trial {} at {} for {}, {rate} \
-             nats per cost\nat       {}\nwhy      {}\ntime     {}",
-            task.name,
-            short(left.max(0.0)),
-            short(task.budget),
-            records.trials_of(task.number).len(),
-            trial.id,
-            trial.fidelity,
-            short(trial.cost),
-            point(&records.spec.space, &trial.point),
-            trial.why(),
-            self.time_left(records),
-        )
+        let count = records.trials_of(task.number).len();
+        let lines = [
+            (
+                "task",
+                format!(
+                    "{}: {} of {} left, {count} trials",
+                    task.name,
+                    short(left.max(0.0)),
+                    short(task.budget)
+                ),
+            ),
+            ("best", best),
+            (
+                "now",
+                format!(
+                    "trial {} at {} for {}, {rate} nats per cost",
+                    trial.id,
+                    trial.fidelity,
+                    short(trial.cost)
+                ),
+            ),
+            ("at", point(&records.spec.space, &trial.point)),
+            ("why", trial.why()),
+            ("time", self.time_left(records)),
+        ];
+        let width = usize::from(console::Term::stderr().size().1);
+        lines.map(|(name, text)| fitted(name, &text, width)).join("\n")
     }
 
     /// From what was spent per second so far.
@@ -149,6 +164,14 @@ impl View {
         }
     }
 
+    /// Tells something that is no result.
+    pub fn warn(&self, line: &str) {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| eprintln!("{line}")),
+            None => eprintln!("{line}"),
+        }
+    }
+
     fn say(&self, line: &str) {
         match &self.bar {
             Some(bar) => bar.suspend(|| print(line)),
@@ -159,6 +182,28 @@ impl View {
 
 fn print(line: &str) {
     out!("{line}");
+}
+
+/// A named text in lines that fit the terminal: the view could not take longer ones back.
+fn fitted(name: &str, text: &str, width: usize) -> String {
+    let room = width.saturating_sub(INDENT + 1).max(20);
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let last = lines.len() - 1;
+        if !lines[last].is_empty() && lines[last].chars().count() + 1 + word.chars().count() > room
+        {
+            lines.push(String::new());
+        }
+        let line = lines.len() - 1;
+        if !lines[line].is_empty() {
+            lines[line].push(' ');
+        }
+        lines[line].push_str(word);
+    }
+    let cut = |line: &String| line.chars().take(room).collect::<String>();
+    let first = format!("{name:<INDENT$}{}", cut(&lines[0]));
+    let rest = lines[1..].iter().map(|line| format!("\n{:INDENT$}{}", "", cut(line)));
+    first + &rest.collect::<String>()
 }
 
 fn bar() -> ProgressBar {
@@ -261,5 +306,20 @@ fn event_json(event: &Event<'_>, records: &Records) -> Json {
             let name = records.tasks.get(*number as usize).map(|task| task.name.as_str());
             json!({ "event": "finished", "task": name })
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_fit_the_terminal_and_lose_no_word() {
+        let text = "one two three four five six seven eight nine ten eleven twelve";
+        let shown = fitted("why", text, 30);
+        assert!(shown.lines().all(|line| line.chars().count() < 30), "{shown}");
+        assert!(shown.starts_with("why   one two"));
+        let words: Vec<&str> = shown.split_whitespace().skip(1).collect();
+        assert_eq!(words.join(" "), text);
     }
 }

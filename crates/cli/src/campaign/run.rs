@@ -78,19 +78,17 @@ pub fn work(
     shown: Shown,
 ) -> Result<Outcome, Failure> {
     let stop = Arc::new(Stop::default());
-    let wished = Arc::clone(&stop);
-    let interrupted = ctrlc::set_handler(move || {
+    let view = Arc::new(View::new(shown, desk.records()));
+    let (wished, told) = (Arc::clone(&stop), Arc::clone(&view));
+    let listening = ctrlc::set_handler(move || {
         wished.wish();
-        if wished.at_once() {
-            eprintln!("\nstopping at once");
+        told.warn(if wished.at_once() {
+            "stopping at once"
         } else {
-            eprintln!(
-                "\nstopping after the evaluations under way; once more (Ctrl-C) to stop at once"
-            );
-        }
+            "stopping after the evaluations under way; once more (Ctrl-C) to stop at once"
+        });
     });
-    interrupted.map_err(|error| Failure::new("listen for Ctrl-C", error))?;
-    let view = View::new(shown, desk.records());
+    listening.map_err(|error| Failure::new("listen for Ctrl-C", error))?;
     let place = desk.store().clone();
     let name = desk.name().to_owned();
     let ending = drive(desk, evaluator, options, &stop, &|event, records| {

@@ -54,9 +54,10 @@ function panel(svg, box, x_range, y_range, labels) {
   const { left, top, width, height } = box;
   const x = (v) => left + (v - x_range[0]) / (x_range[1] - x_range[0] || 1) * width;
   const y = (v) => top + height - (v - y_range[0]) / (y_range[1] - y_range[0] || 1) * height;
-  for (const t of ticks(...y_range)) {
-    svg.append(element("line", { class: "grid-line", x1: left, x2: left + width, y1: y(t), y2: y(t) }));
-    svg.append(element("text", { x: left - 6, y: y(t) + 4, "text-anchor": "end" }, short(t)));
+  for (const t of labels.y_ticks ?? ticks(...y_range)) {
+    const [at, name] = Array.isArray(t) ? t : [t, short(t)];
+    svg.append(element("line", { class: "grid-line", x1: left, x2: left + width, y1: y(at), y2: y(at) }));
+    svg.append(element("text", { x: left - 6, y: y(at) + 4, "text-anchor": "end" }, name));
   }
   for (const t of labels.x_ticks ?? ticks(...x_range)) {
     const [at, name] = Array.isArray(t) ? t : [t, short(t)];
@@ -86,7 +87,7 @@ function summary() {
   const finished = states.filter((state) => state === "finished").length;
   const rest = data.to_come.length ? `, ${data.to_come.length} to come` : "";
   byId("summary").textContent =
-    `${data.goal}, method ${data.method}, seed ${data.seed}: ${finished} of ${data.tasks.length} tasks begun are finished${rest}; ${trials} trials.`;
+    `${data.goal}, method ${data.method}, seed ${data.seed}: ${finished} of ${data.tasks.length} tasks finished${rest}; ${trials} trials.`;
   data.tasks.forEach((task, i) => {
     const chip = element("button", { "aria-pressed": "true", style: `border-left-color: ${colour(i)}` },
       `${task.name}: ${short(task.spent)} of ${short(task.budget)}${task.state === "finished" ? "" : ", " + task.state}`);
@@ -116,16 +117,30 @@ function curve(task) {
   return steps;
 }
 
+let log_scale = false;
+
+byId("log").addEventListener("click", () => {
+  log_scale = !log_scale;
+  byId("log").textContent = log_scale ? "plain scale" : "log scale";
+  draw_best();
+});
+
 function draw_best() {
   const svg = element("svg", { viewBox: "0 0 1040 360" });
   const curves = data.tasks.map(curve);
   const all = curves.filter((_, i) => shown[i]).flat();
   const budget = Math.max(...data.tasks.map((task) => Math.max(task.spent, 0)), 1e-9);
   // Early, poor values would flatten what matters: the axis ends at the 90th percentile of them.
-  const values = all.map((step) => step.best.value).sort((a, b) => a - b);
+  const positive = all.every((step) => step.best.value > 0);
+  byId("log").hidden = !positive;
+  const scaled = positive && log_scale ? Math.log10 : (v) => v;
+  const values = all.map((step) => scaled(step.best.value)).sort((a, b) => a - b);
   const cut = values.length > 12 ? (data.goal === "minimize" ? values.slice(0, Math.ceil(values.length * 0.95)) : values.slice(Math.floor(values.length * 0.05))) : values;
-  const { x, y } = panel(svg, { left: 70, top: 24, width: 940, height: 280 }, [0, budget], range(cut),
-    { x: "cost", y: `best value at ${data.fidelities[top_level].name}` });
+  const limits = range(cut);
+  const y_ticks = scaled === Math.log10 ? ticks(...limits).map((t) => [t, short(Math.pow(10, t))]) : undefined;
+  const { x, y: place } = panel(svg, { left: 70, top: 24, width: 940, height: 280 }, [0, budget], limits,
+    { x: "cost", y: `best value at ${data.fidelities[top_level].name}`, y_ticks });
+  const y = (value) => place(scaled(value));
   const clamp = (v) => Math.max(24, Math.min(304, v));
   each_shown((task, i) => {
     const steps = curves[i];
@@ -170,7 +185,7 @@ function draw_queries() {
       const bar = element("rect", { x: left, y: 34 * row + 4, width, height: 26, fill: "#0072b2", "fill-opacity": shade(level) });
       tip(bar, `${task.name}: ${task.trials.filter((t) => t.level === level).length} trials at ${fidelity.name}, cost ${short(task.trials.filter((t) => t.level === level).reduce((s, t) => s + t.cost, 0))}`);
       svg.append(bar);
-      if (width > 30) svg.append(element("text", { x: left + width / 2, y: 34 * row + 21, "text-anchor": "middle", style: `fill: ${shade(level) > 0.5 ? "#fff" : "#1d2530"}` }, short(amount(task, level))));
+      if (width > 30) svg.append(element("text", { x: left + width / 2, y: 34 * row + 21, class: "on-bar", "text-anchor": "middle", style: `fill: ${shade(level) > 0.5 ? "#fff" : "#1d2530"}` }, short(amount(task, level))));
       left += width;
     });
   });
