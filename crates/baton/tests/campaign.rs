@@ -468,6 +468,6 @@ fn following_records_gives_the_bits_of_a_task_restored_from_them() {
     assert!(follower.follow(&broken).is_err());
     assert_eq!(follower.trials(), before);
     let recommended = other.recommendation().unwrap().unwrap();
-    let expected = other.expectations(&[recommended.point.clone()]).unwrap();
+    let expected = other.expectations(std::slice::from_ref(&recommended.point)).unwrap();
     assert_eq!(expected, [recommended]);
 }

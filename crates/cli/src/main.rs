@@ -21,7 +21,7 @@ mod progress;
 mod reproduce;
 mod verify;
 
-use campaign::{answer, exchange, import, init, knowledge, look, report, run, worker};
+use campaign::{answer, exchange, import, init, knowledge, ledger, look, report, run, worker};
 use clap::{Parser, Subcommand};
 use failure::Failure;
 use std::process::ExitCode;
@@ -79,7 +79,7 @@ enum Command {
     /// Report the value of a trial.
     Tell(answer::TellCall),
     /// All trials as a table or CSV.
-    Trials(look::TrialsCall),
+    Trials(ledger::TrialsCall),
     /// Compare this program with reference values.
     Verify {
         #[command(subcommand)]
@@ -123,14 +123,14 @@ fn answer_to(command: Command) -> Result<Outcome, Failure> {
         Command::Import(call) => import::run(&call),
         Command::Init(call) => init::run(&call),
         Command::Knowledge { what } => knowledge::run(&what),
-        Command::Ledger(call) => look::ledger(&call),
+        Command::Ledger(call) => ledger::ledger(&call),
         Command::Problem(call) => problem::run(&call),
         Command::Report(call) => report::run(&call),
         Command::Reproduce(call) => reproduce::run(&call),
         Command::Run(call) => run::run(&call),
         Command::Status(call) => look::status(&call),
         Command::Tell(call) => answer::tell(&call),
-        Command::Trials(call) => look::trials(&call),
+        Command::Trials(call) => ledger::trials(&call),
         Command::Verify { what } => verify::run(&what),
         Command::Worker(call) => worker::run(&call),
     }

@@ -146,7 +146,7 @@ fn results_go_out_and_come_in_again() {
     let call = ["import", "results.csv", "other.toml", "--finished", "--json"];
     let imported = scratch.json(&call);
     assert_eq!(imported["tasks"], json!(["one", "two"]));
-    assert_eq!(imported["imported"].as_u64().unwrap() as usize, count);
+    assert_eq!(imported["imported"], count);
     assert_eq!(scratch.json(&["knowledge", "show", "other.toml", "--json"])["tasks"], 2);
     // With other headings, as data of the task to come.
     let renamed = exported.replacen("x,mode,value", "abscissa,mode,height", 1);

@@ -102,7 +102,7 @@ fn eight_workers_of_which_two_die_lose_nothing_and_count_nothing_twice() {
         victim.wait().unwrap();
     }
     for worker in workers {
-        assert_eq!(wait(worker, Duration::from_secs(120)), Some(0));
+        assert_eq!(wait(worker, Duration::from_mins(2)), Some(0));
     }
     assert_eq!(wait(watcher, Duration::from_secs(10)), Some(0));
     check(&Records::read(&Store::open(&store).unwrap(), "shared").unwrap(), &scratch);

@@ -72,7 +72,7 @@ impl StoreError {
         Self::Refused { reason: reason.into() }
     }
 
-    pub(crate) fn damaged(what: impl Into<String>, reason: impl ToString) -> Self {
-        Self::Damaged { what: what.into(), reason: reason.to_string() }
+    pub(crate) fn damaged(what: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self::Damaged { what: what.into(), reason: reason.into() }
     }
 }

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// How long a writer waits for another one: their transactions take milliseconds.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 static DIALECT: Dialect = Dialect {
     begin_read: "BEGIN",

@@ -335,8 +335,9 @@ fn number(trial: &Trial) -> Cell {
 fn record(mut row: Row) -> Result<TrialRecord> {
     let task = row.count()?;
     let text = row.text()?;
-    let mut trial: Trial = serde_json::from_str(&text)
-        .map_err(|error| StoreError::damaged(format!("a trial of task {}", task + 1), error))?;
+    let mut trial: Trial = serde_json::from_str(&text).map_err(|error| {
+        StoreError::damaged(format!("a trial of task {}", task + 1), error.to_string())
+    })?;
     let (state, value, order, reason) =
         (row.text()?, row.optional_real()?, row.optional_integer()?, row.optional_text()?);
     trial.outcome = match (state.as_str(), value, order, reason) {

@@ -250,7 +250,9 @@ fn tells_are_numbered_without_gaps_whoever_tells(place: &Place) {
             })
         })
         .collect();
-    workers.into_iter().for_each(|worker| worker.join().unwrap());
+    for worker in workers {
+        worker.join().unwrap();
+    }
     let mut orders: Vec<usize> = Vec::new();
     for record in records(&store) {
         let Outcome::Told { value, order } = record.trial.outcome else { panic!("{record:?}") };

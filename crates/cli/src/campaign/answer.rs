@@ -107,12 +107,10 @@ pub fn ask(call: &AskCall) -> Result<Ended, Failure> {
     let holder = call.worker.clone().unwrap_or_else(caller);
     let lease = Lease { holder: &holder, seconds: None };
     let own = own_trial(&desk, &holder, call.request.as_deref()).map_err(&refused)?;
+    let asker = Asker { lease, request: call.request.as_deref() };
     let step = match own {
         Some(record) => Step::Trial(Box::new(record)),
-        None => {
-            let asker = Asker { lease, request: call.request.as_deref() };
-            in_turn(|| desk.ask(asker)).map_err(&refused)?
-        }
+        None => in_turn(|| desk.ask(asker)).map_err(&refused)?,
     };
     let json = match step {
         Step::Trial(record) => return Ok(show_trial(&record, &desk, call.json)),

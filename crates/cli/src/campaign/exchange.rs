@@ -1,6 +1,6 @@
 //! `baton export`: all results of a campaign, as CSV or JSON.
 
-use super::look::{trials_csv, trials_json};
+use super::ledger::{trials_csv, trials_json};
 use super::target::Target;
 use crate::Outcome;
 use crate::failure::Failure;
@@ -46,12 +46,11 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
 
 /// To a file, or to standard output.
 pub fn write_out(path: Option<&PathBuf>, text: &str) -> Result<Outcome, Failure> {
-    match path {
-        Some(path) => {
-            std::fs::write(path, text).map_err(|error| Failure::on_file("write", path, error))?;
-            eprintln!("{} written", path.display());
-        }
-        None => out!("{}", text.trim_end()),
+    if let Some(path) = path {
+        std::fs::write(path, text).map_err(|error| Failure::on_file("write", path, error))?;
+        eprintln!("{} written", path.display());
+    } else {
+        out!("{}", text.trim_end());
     }
     Ok(Outcome::Done)
 }

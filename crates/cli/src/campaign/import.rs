@@ -162,7 +162,7 @@ impl Columns {
             if !known(field) {
                 return Err(format!("--map {entry}: there is no parameter or field {field:?}"));
             }
-            fields[place] = field.to_owned();
+            field.clone_into(&mut fields[place]);
         }
         let place = |field: &str| fields.iter().position(|known| known == field);
         let needed = |field: &str| {

@@ -85,9 +85,10 @@ fn import(call: &ImportCall) -> Result<Outcome, Failure> {
 }
 
 fn show(call: &ShowCall) -> Result<Outcome, Failure> {
-    let file = call.target.campaign.as_ref().filter(|name| name.ends_with(".json"));
+    let is_file = |path: &&Path| path.extension().is_some_and(|extension| extension == "json");
+    let file = call.target.campaign.as_deref().map(Path::new).filter(is_file);
     let knowledge = match file {
-        Some(path) => read(Path::new(path))?.1,
+        Some(path) => read(path)?.1,
         None => Knowledge::from_json(&learned(&call.target)?)
             .map_err(|error| Failure::new("read the knowledge", error))?,
     };
@@ -115,10 +116,8 @@ fn show(call: &ShowCall) -> Result<Outcome, Failure> {
     let names: Vec<&str> = schema.space.parameters().iter().map(|p| p.name.as_str()).collect();
     out!("parameters   {}", names.join(", "));
     out!("fidelities   {}", schema.fidelities.join(", "));
-    match knowledge.units {
-        Some(units) => out!("values       centred at {}", short(units.to_user(0.0))),
-        None => out!("values       no scale known yet"),
-    }
+    let centre = knowledge.units.map(|units| format!("centred at {}", short(units.to_user(0.0))));
+    out!("values       {}", centre.as_deref().unwrap_or("no scale known yet"));
     out!("belief       {particles} particles over the model's parameters; no raw data");
     for recommended in &points {
         out!("recommended  {}", point(&schema.space, recommended));

@@ -3,6 +3,7 @@
 use super::run::Shown;
 use super::show::{first_line, nats_per_cost, outcome, point, point_json, short, span};
 use baton::campaign::Outcome;
+use baton_runner::desk::{Expected, TaskResult};
 use baton_runner::{Ending, Event, Records};
 use baton_store::{Settled, TaskRecord, TrialRecord};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -258,13 +259,25 @@ fn trial_line(record: &TrialRecord, settled: Settled, records: &Records) -> Stri
 
 /// The end of a task in one line.
 pub fn task_line(task: &TaskRecord, records: &Records) -> String {
+    let space = &records.spec.space;
     let trials = records.trials_of(task.number).len();
-    let best = records.best(task.number).map_or("no value at the top fidelity".into(), |best| {
-        let at = point(&records.spec.space, &best.trial.point);
-        format!("best {} at {at}", outcome(&best.trial))
-    });
     let spent = short(records.spent(task.number));
-    format!("{}: {}, {trials} trials for {spent}; {best}", task.name, task.state.name())
+    let result = match (kept_result(task), records.best(task.number)) {
+        (Some(expected), _) => {
+            format!("use {}, expected {}", point(space, &expected.point), short(expected.mean))
+        }
+        (None, Some(best)) => {
+            format!("best seen {} at {}", outcome(&best.trial), point(space, &best.trial.point))
+        }
+        (None, None) => "no value at the top fidelity".to_owned(),
+    };
+    format!("{}: {}, {trials} trials for {spent}; {result}", task.name, task.state.name())
+}
+
+/// The recommendation that was kept when a task was finished.
+pub fn kept_result(task: &TaskRecord) -> Option<Expected> {
+    let result: TaskResult = serde_json::from_str(task.result.as_deref()?).ok()?;
+    result.recommendation
 }
 
 fn last_log(records: &Records) -> Option<&str> {

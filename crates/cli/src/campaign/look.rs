@@ -1,13 +1,12 @@
-//! `baton status`, `best`, `ledger`, `trials`: what was done, without changing anything.
+//! `baton status` and `best`: how far each task is, and the points to use.
 
-use super::show::{
-    csv, first_line, nats_per_cost, outcome, point, point_json, short, span, table, value,
-};
+use super::live::kept_result;
+use super::show::{outcome, point, point_json, short, span, table};
 use super::target::Target;
 use crate::Outcome as Ended;
 use crate::failure::Failure;
 use baton::campaign::Outcome;
-use baton_runner::desk::{Expected, TaskResult};
+use baton_runner::desk::Expected;
 use baton_runner::replay::Replay;
 use baton_runner::{Records, RunnerError};
 use baton_store::{TaskRecord, TaskState, TrialRecord};
@@ -24,22 +23,12 @@ pub struct Call {
     task: Option<String>,
     /// Print one JSON document.
     #[arg(long)]
-    json: bool,
-}
-
-/// The same with one form more.
-#[derive(Args)]
-pub struct TrialsCall {
-    #[command(flatten)]
-    call: Call,
-    /// Print CSV.
-    #[arg(long, conflicts_with = "json")]
-    csv: bool,
+    pub json: bool,
 }
 
 impl Call {
     /// The records, and the tasks that are meant.
-    fn records(&self) -> Result<(Records, Vec<TaskRecord>), Failure> {
+    pub fn records(&self) -> Result<(Records, Vec<TaskRecord>), Failure> {
         let desk = self.target.find()?.existing()?;
         let records = desk.records().clone();
         let meant = |task: &&TaskRecord| self.task.as_ref().is_none_or(|name| *name == task.name);
@@ -66,11 +55,12 @@ pub fn status(call: &Call) -> Result<Ended, Failure> {
         let begun = |name: &str| records.tasks.iter().any(|task| task.name == name);
         for plan in records.spec.tasks.iter().filter(|plan| !begun(&plan.name)) {
             let mut row = vec![plan.name.clone(), "to come".into(), "0".into(), short(plan.budget)];
-            row.extend(["0", "0", "0", "-"].map(str::to_owned));
+            row.extend(["0", "0", "0", "-", "-"].map(str::to_owned));
             rows.push(row);
         }
     }
-    let heading = ["task", "state", "spent", "budget", "told", "failed", "pending", "best"];
+    let heading =
+        ["task", "state", "spent", "budget", "told", "failed", "pending", "best seen", "expected"];
     out!("{}", table(&heading, &rows).trim_end());
     for task in tasks.iter().filter(|task| task.state == TaskState::Paused) {
         out!("\n{} is paused: {}", task.name, task.reason.as_deref().unwrap_or(""));
@@ -105,6 +95,7 @@ fn status_row(task: &TaskRecord, records: &Records) -> Vec<String> {
     row.extend([short(records.spent(task.number)), short(task.budget)]);
     row.extend(counts(task, records).map(|count| count.to_string()));
     row.push(records.best(task.number).map_or("-".into(), |best| outcome(&best.trial)));
+    row.push(kept_result(task).map_or("-".into(), |expected| short(expected.mean)));
     row
 }
 
@@ -132,7 +123,8 @@ fn status_json(records: &Records, tasks: &[TaskRecord]) -> Json {
             "told": told,
             "failed": failed,
             "pending": pending,
-            "best": records.best(task.number).and_then(|best| best.trial.value()),
+            "best_seen": records.best(task.number).and_then(|best| best.trial.value()),
+            "expected": kept_result(task).map(|expected| expected.mean),
         })
     };
     let begun = |name: &str| records.tasks.iter().any(|task| task.name == name);
@@ -151,10 +143,8 @@ pub fn recommendation(
     task: &TaskRecord,
     records: &Records,
 ) -> Result<Option<Expected>, RunnerError> {
-    let kept =
-        task.result.as_deref().and_then(|text| serde_json::from_str::<TaskResult>(text).ok());
-    if let Some(result) = kept {
-        return Ok(result.recommendation);
+    if let Some(expected) = kept_result(task) {
+        return Ok(Some(expected));
     }
     let mut replay = Replay::of(records, task.number)?;
     Ok(replay.task.recommendation()?.map(Expected::from))
@@ -187,27 +177,7 @@ pub fn best(call: &Call) -> Result<Ended, Failure> {
             continue;
         }
         out!("{} ({})", task.name, task.state.name());
-        match expected {
-            Some(Expected { point: at, mean, interval: (low, high) }) => {
-                out!("  recommended  {}", point(space, &at));
-                out!(
-                    "  expected     {}, 90 % between {} and {}",
-                    short(mean),
-                    short(low),
-                    short(high)
-                );
-            }
-            None => out!("  nothing was told yet"),
-        }
-        match seen {
-            Some(record) => out!(
-                "  best seen    {} at {} (trial {})",
-                outcome(&record.trial),
-                point(space, &record.trial.point),
-                record.trial.id
-            ),
-            None => out!("  best seen    no value at the top fidelity yet"),
-        }
+        show_best(expected.as_ref(), seen, &records);
     }
     if call.json {
         out!("{}", json!({ "campaign": records.campaign.name, "tasks": documents }));
@@ -217,159 +187,18 @@ pub fn best(call: &Call) -> Result<Ended, Failure> {
     Ok(Ended::Done)
 }
 
-/// `baton ledger`
-pub fn ledger(call: &Call) -> Result<Ended, Failure> {
-    let (records, tasks) = call.records()?;
-    let mut documents = Vec::new();
-    for task in &tasks {
-        let trials = records.trials_of(task.number);
-        if call.json {
-            documents.extend(trials.iter().map(|record| ledger_json(task, record)));
-            continue;
-        }
-        let rows: Vec<Vec<String>> = trials.iter().map(ledger_row).collect();
-        out!("{}", task.name);
-        let heading =
-            ["trial", "fidelity", "cost", "aim", "nats here", "nats later", "per cost", "value"];
-        out!("{}", table(&heading, &rows).trim_end());
-        let sum = |of: fn(&baton::campaign::Bought) -> f64| -> f64 {
-            trials.iter().filter_map(|record| record.trial.nats.as_ref()).map(of).sum()
-        };
-        out!(
-            "cost {}; expected to buy {} nats about this task's optimum and {} nats for later tasks\n",
-            short(records.spent(task.number)),
-            short(sum(|nats| nats.optimum)),
-            short(sum(|nats| nats.transfer))
-        );
-    }
-    if call.json {
-        out!("{}", json!({ "campaign": records.campaign.name, "ledger": documents }));
-    }
-    Ok(Ended::Done)
-}
-
-fn ledger_row(record: &TrialRecord) -> Vec<String> {
-    let trial = &record.trial;
-    let nats = |of: fn(&baton::campaign::Bought) -> f64| {
-        trial.nats.as_ref().map_or("-".into(), |nats| short(of(nats)))
-    };
-    vec![
-        trial.id.to_string(),
-        trial.fidelity.clone(),
-        if trial.charged { short(trial.cost) } else { "0".into() },
-        aim(record),
-        nats(|nats| nats.optimum),
-        nats(|nats| nats.transfer),
-        nats_per_cost(trial).map_or("-".into(), short),
-        outcome(trial),
-    ]
-}
-
-fn aim(record: &TrialRecord) -> String {
-    json!(record.trial.aim).as_str().unwrap_or("").replace('_', " ")
-}
-
-fn ledger_json(task: &TaskRecord, record: &TrialRecord) -> Json {
-    let trial = &record.trial;
-    json!({
-        "task": task.name,
-        "trial": trial.id,
-        "fidelity": trial.fidelity,
-        "cost": trial.cost,
-        "charged": trial.charged,
-        "aim": trial.aim,
-        "nats_optimum": trial.nats.map(|nats| nats.optimum),
-        "nats_transfer": trial.nats.map(|nats| nats.transfer),
-        "nats_per_cost": nats_per_cost(trial),
-        "value": trial.value(),
-        "why": trial.why(),
-    })
-}
-
-/// `baton trials`
-pub fn trials(call: &TrialsCall) -> Result<Ended, Failure> {
-    let (records, tasks) = call.call.records()?;
-    if call.call.json {
-        let all: Vec<Json> = tasks.iter().flat_map(|task| trials_json(task, &records)).collect();
-        out!("{}", json!({ "campaign": records.campaign.name, "trials": all }));
-    } else if call.csv {
-        out!("{}", trials_csv(&tasks, &records).trim_end());
+fn show_best(expected: Option<&Expected>, seen: Option<&TrialRecord>, records: &Records) {
+    let space = &records.spec.space;
+    if let Some(Expected { point: at, mean, interval: (low, high) }) = expected {
+        out!("  recommended  {}", point(space, at));
+        let (mean, low, high) = (short(*mean), short(*low), short(*high));
+        out!("  expected     {mean}, 90 % between {low} and {high}");
     } else {
-        let parameters = records.spec.space.parameters().iter().map(|p| p.name.as_str());
-        let heading: Vec<&str> = ["task", "trial", "fidelity"]
-            .into_iter()
-            .chain(parameters)
-            .chain(["value", "cost", "by"])
-            .collect();
-        let mut rows = Vec::new();
-        for task in &tasks {
-            for record in records.trials_of(task.number) {
-                let trial = &record.trial;
-                let mut row = vec![task.name.clone(), trial.id.to_string(), trial.fidelity.clone()];
-                row.extend(trial.point.iter().map(value));
-                let cost = if trial.charged { short(trial.cost) } else { "0".into() };
-                row.extend([outcome(trial), cost, record.holder.clone().unwrap_or_default()]);
-                rows.push(row);
-            }
-        }
-        out!("{}", table(&heading, &rows).trim_end());
+        out!("  nothing was told yet");
     }
-    Ok(Ended::Done)
-}
-
-/// One object per trial of a task.
-pub fn trials_json(task: &TaskRecord, records: &Records) -> Vec<Json> {
-    let one = |record: &TrialRecord| {
-        let trial = &record.trial;
-        let (state, reason) = match &trial.outcome {
-            Outcome::Pending => ("pending", None),
-            Outcome::Told { .. } => ("told", None),
-            Outcome::Failed { reason } => ("failed", Some(reason)),
-        };
-        json!({
-            "task": task.name,
-            "trial": trial.id,
-            "point": point_json(&records.spec.space, &trial.point),
-            "fidelity": trial.fidelity,
-            "cost": trial.cost,
-            "charged": trial.charged,
-            "state": state,
-            "value": trial.value(),
-            "order": match trial.outcome { Outcome::Told { order, .. } => Some(order), _ => None },
-            "reason": reason,
-            "holder": record.holder,
-            "attempts": record.attempts,
-            "lost": record.lost,
-            "log": record.log,
-            "asked": record.asked,
-            "answered": record.answered,
-        })
-    };
-    records.trials_of(task.number).iter().map(one).collect()
-}
-
-/// A line per trial, with a heading; values with all their digits.
-pub fn trials_csv(tasks: &[TaskRecord], records: &Records) -> String {
-    let mut heading: Vec<String> = ["task", "trial", "fidelity"].map(str::to_owned).to_vec();
-    heading.extend(records.spec.space.parameters().iter().map(|p| p.name.clone()));
-    heading.extend(["value", "cost", "charged", "state", "reason", "holder"].map(str::to_owned));
-    let mut text = csv(&heading);
-    for task in tasks {
-        for record in records.trials_of(task.number) {
-            let trial = &record.trial;
-            let mut row = vec![task.name.clone(), trial.id.to_string(), trial.fidelity.clone()];
-            row.extend(trial.point.iter().map(ToString::to_string));
-            let (state, reason) = match &trial.outcome {
-                Outcome::Pending => ("pending", ""),
-                Outcome::Told { .. } => ("told", ""),
-                Outcome::Failed { reason } => ("failed", first_line(reason)),
-            };
-            row.push(trial.value().map_or(String::new(), |value| value.to_string()));
-            row.extend([trial.cost.to_string(), trial.charged.to_string()]);
-            row.extend([state.to_owned(), reason.to_owned()]);
-            row.push(record.holder.clone().unwrap_or_default());
-            text.push_str(&csv(&row));
-        }
-    }
-    text
+    let seen = seen.map(|record| {
+        let (value, at) = (outcome(&record.trial), point(space, &record.trial.point));
+        format!("{value} at {at} (trial {})", record.trial.id)
+    });
+    out!("  best seen    {}", seen.as_deref().unwrap_or("no value at the top fidelity yet"));
 }

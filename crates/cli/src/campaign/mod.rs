@@ -5,6 +5,7 @@ pub mod exchange;
 pub mod import;
 pub mod init;
 pub mod knowledge;
+pub mod ledger;
 mod live;
 pub mod look;
 pub mod report;

@@ -60,13 +60,12 @@ fn only_run(file: &CampaignFile) -> Result<File, Failure> {
     let path = &file.path;
     let opened = File::open(path).map_err(|e| Failure::on_file("read", path, e))?;
     match opened.try_lock() {
-        Ok(()) => Ok(opened),
         Err(TryLockError::WouldBlock) => {
             Err(Failure::on_file("run", path, "another `baton run` of it is going on")
                 .hint("`baton status` looks on; `baton worker` adds workers"))
         }
-        // A file system without locks.
-        Err(TryLockError::Error(_)) => Ok(opened),
+        // Not all file systems have locks.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(opened),
     }
 }
 

@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub struct Target {
     /// A campaign file, or with --store a campaign's name; by default the only campaign file here.
     pub campaign: Option<String>,
-    /// Address of the store, such as sqlite:FILE.db or postgres://USER@HOST/DATABASE.
+    /// Address of the store, such as `sqlite:FILE.db` or `postgres://USER@HOST/DATABASE`.
     #[arg(long, value_name = "URL")]
     pub store: Option<String>,
 }
@@ -32,7 +32,10 @@ pub struct Found {
 impl Target {
     /// Finds out which campaign is meant.
     pub fn find(&self) -> Result<Found, Failure> {
-        let is_file = |name: &String| name.ends_with(".toml") || Path::new(name).is_file();
+        let is_file = |name: &String| {
+            let path = Path::new(name);
+            path.is_file() || path.extension().is_some_and(|extension| extension == "toml")
+        };
         match (&self.campaign, &self.store) {
             (Some(name), Some(store)) if !is_file(name) => {
                 Ok(Found { name: name.clone(), store: store.clone(), file: None })

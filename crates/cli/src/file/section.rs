@@ -140,7 +140,7 @@ impl<'a> Section<'a> {
     /// Refuses all keys that were not asked for.
     pub fn refuse_others(&self) {
         let known = self.known.borrow();
-        for (key, _) in self.table.iter() {
+        for (key, _) in self.table {
             let name: &str = key.get_ref();
             if known.contains(&name) {
                 continue;

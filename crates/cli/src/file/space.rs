@@ -81,13 +81,13 @@ fn domain(part: &Section<'_>) -> Option<Domain> {
             part.mistake(step.at, "integer = true means a step of 1; leave one of them out");
             None
         }
-        (None, true) => match (low_whole, high_whole) {
-            (Some(low), Some(high)) => Some(Domain::Integer { low, high, log }),
-            _ => {
+        (None, true) => {
+            let (Some(low), Some(high)) = (low_whole, high_whole) else {
                 part.mistake(part.at, "integer = true needs whole numbers for low and high");
-                None
-            }
-        },
+                return None;
+            };
+            Some(Domain::Integer { low, high, log })
+        }
         (None, false) => Some(Domain::Real { low: low.value, high: high.value, log }),
     }
 }

@@ -62,7 +62,7 @@ fn a_whole_file_is_understood() {
     assert_eq!(file.spec.setting("seed"), Some("7"));
     assert!(!file.spec.charges_failed());
     assert_eq!(file.spec.tasks.len(), 2);
-    assert_eq!(file.objective.timeout, Some(std::time::Duration::from_secs(600)));
+    assert_eq!(file.objective.timeout, Some(std::time::Duration::from_mins(10)));
     assert_eq!((file.objective.retries, file.objective.workers), (1, 2));
 }
 

@@ -106,12 +106,20 @@ const each_shown = (draw_task) => data.tasks.forEach((task, i) => shown[i] && dr
 
 // ---- best against cost -----------------------------------------------------------------------
 
+let any_level = false;
+
+byId("levels").addEventListener("click", () => {
+  any_level = !any_level;
+  byId("levels").textContent = any_level ? "count the top fidelity only" : "count all fidelities";
+  draw_best();
+});
+
 function curve(task) {
   let spent = 0, best = null;
   const steps = [];
   for (const trial of task.trials) {
     spent += trial.cost;
-    if (trial.level === top_level && trial.value !== null && (best === null || better(trial.value, best.value))) best = trial;
+    if ((any_level || trial.level === top_level) && trial.value !== null && (best === null || better(trial.value, best.value))) best = trial;
     if (best) steps.push({ spent, best, trial });
   }
   return steps;
@@ -139,7 +147,7 @@ function draw_best() {
   const limits = range(cut);
   const y_ticks = scaled === Math.log10 ? ticks(...limits).map((t) => [t, short(Math.pow(10, t))]) : undefined;
   const { x, y: place } = panel(svg, { left: 70, top: 24, width: 940, height: 280 }, [0, budget], limits,
-    { x: "cost", y: `best value at ${data.fidelities[top_level].name}`, y_ticks });
+    { x: "cost", y: any_level ? "best value at any fidelity" : `best value at ${data.fidelities[top_level].name}`, y_ticks });
   const y = (value) => place(scaled(value));
   const clamp = (v) => Math.max(24, Math.min(304, v));
   each_shown((task, i) => {

@@ -4,12 +4,16 @@
 //! else it is computed again. Taking turns (see [`Store::take_turn`]) keeps several processes from
 //! computing the same step; that the budget holds does not depend on it.
 
+mod earlier;
+
+pub use earlier::Row;
+
 use crate::error::{Result, RunnerError};
 use crate::records::Records;
 use crate::replay::Replay;
-use crate::spec::Spec;
+use crate::spec::{Plan, Spec};
 use baton::campaign::{Note, Recommendation};
-use baton::{Trial, Value};
+use baton::{Campaign, Trial, Value};
 use baton_store::{
     Answer, Lease, NewTask, Report, Settled, Store, StoreError, TaskRecord, TaskState, TrialRecord,
 };
@@ -74,17 +78,6 @@ pub struct Asker<'a> {
     pub lease: Lease<'a>,
     /// names the call, so that it can be repeated without asking twice
     pub request: Option<&'a str>,
-}
-
-/// An evaluation made elsewhere.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Row {
-    /// one value per parameter
-    pub point: Vec<Value>,
-    /// the fidelity, counted from 0
-    pub level: usize,
-    /// what came out
-    pub value: f64,
 }
 
 /// A campaign at work.
@@ -257,64 +250,6 @@ impl Desk {
         Ok(self.at_work.as_mut().map(|(_, replay)| replay))
     }
 
-    /// Adds evaluations made elsewhere to the task under way, or to the next one.
-    ///
-    /// # Errors
-    /// If a point is not legal, a value not finite, or there is no task left.
-    pub fn add_free(&mut self, rows: &[Row], lease: Lease<'_>) -> Result<Step> {
-        self.in_turn(lease, |desk| {
-            let (place, mut replay) = match desk.records.present().cloned() {
-                Some(record) => (Ok(record.number), Replay::of(&desk.records, record.number)?),
-                None => {
-                    let (plan, replay) = desk.next_task()?;
-                    (Err(plan), replay)
-                }
-            };
-            let before = replay.task.trials().len();
-            for row in rows {
-                replay.task.add_free(&row.point, row.level, row.value)?;
-            }
-            let added = &replay.task.trials()[before..];
-            match place {
-                Ok(task) => desk.store.append(desk.name(), task, added, None, None)?,
-                Err(plan) => desk.start(&plan, added, None, None)?,
-            };
-            desk.refresh()?;
-            Ok(Step::Wait)
-        })
-    }
-
-    /// Adds a finished task made of evaluations from elsewhere; no task may be under way.
-    ///
-    /// # Errors
-    /// As [`Desk::add_free`].
-    pub fn add_finished(&mut self, name: &str, rows: &[Row], lease: Lease<'_>) -> Result<Step> {
-        if let Some(task) = self.records.present() {
-            let reason = format!("the task {:?} is under way", task.name);
-            return Err(RunnerError::refused(reason));
-        }
-        let taken = |known: &str| known == name;
-        if self.records.tasks.iter().any(|task| taken(&task.name))
-            || self.records.spec.tasks.iter().any(|plan| taken(&plan.name))
-        {
-            return Err(RunnerError::refused(format!("there is a task {name:?} already")));
-        }
-        let cheapest = self.records.spec.fidelities.iter().map(|f| f.cost).fold(f64::MAX, f64::min);
-        let plan = crate::spec::Plan { name: name.to_owned(), budget: cheapest };
-        self.in_turn(lease, |desk| {
-            let campaign =
-                desk.records.spec.campaign(desk.records.campaign.knowledge.as_deref())?;
-            let mut task = campaign.start(plan.budget)?;
-            for row in rows {
-                task.add_free(&row.point, row.level, row.value)?;
-            }
-            desk.start(&plan, task.trials(), None, None)?;
-            desk.refresh()?;
-            let number = desk.records.present().map_or(0, |task| task.number);
-            desk.try_finish(number)
-        })
-    }
-
     /// Makes a point of the user's choice pending in the task under way.
     ///
     /// # Errors
@@ -391,18 +326,23 @@ impl Desk {
     }
 
     /// The next planned task, not begun yet.
-    fn next_task(&self) -> Result<(crate::spec::Plan, Replay)> {
+    fn next_task(&self) -> Result<(Plan, Replay)> {
         let Some(plan) = self.records.next().cloned() else {
             return Err(RunnerError::refused("all tasks of the campaign are finished"));
         };
-        let campaign = self.records.spec.campaign(self.records.campaign.knowledge.as_deref())?;
+        let campaign = self.present_campaign()?;
         let task = campaign.start(plan.budget)?;
         Ok((plan, Replay { campaign, task }))
     }
 
+    /// The campaign with what it knows now.
+    fn present_campaign(&self) -> Result<Campaign> {
+        self.records.spec.campaign(self.records.campaign.knowledge.as_deref())
+    }
+
     fn start(
         &self,
-        plan: &crate::spec::Plan,
+        plan: &Plan,
         first: &[Trial],
         lease: Option<Lease<'_>>,
         request: Option<&str>,
