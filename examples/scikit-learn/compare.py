@@ -1,6 +1,6 @@
-"""The sequence against a cold start on every data set: error reached after a part of the budget.
+"""The sequence against a cold start on every data set: the error of the recommended models.
 
-Usage: python3 compare.py [SEEDS]   (3 by default; needs `baton` on the path or in BATON)
+Usage: python3 compare.py [SEEDS]   (2 by default; needs `baton` on the path or in BATON)
 """
 
 import json
@@ -14,59 +14,46 @@ import tempfile
 HERE = pathlib.Path(__file__).parent
 BATON = os.environ.get("BATON", "baton")
 TASKS = ["iris", "wine", "breast_cancer", "digits"]
-SHARES = [0.5, 1.0]
-TOP = "all"
+
+
+def output(call, folder, line=""):
+    done = subprocess.run(call, cwd=folder, check=True, input=line, stdout=subprocess.PIPE, text=True)
+    return done.stdout
 
 
 def run(text, folder):
-    """Runs a campaign file and returns its trials, by task."""
+    """Runs a campaign file; returns the error of each task's recommended model, trained on all."""
     folder.mkdir(parents=True)
     (folder / "train.py").write_text((HERE / "train.py").read_text())
     (folder / "campaign.toml").write_text(text)
-    call = [BATON, "run", "campaign.toml", "--quiet"]
-    subprocess.run(call, cwd=folder, check=True, stdout=subprocess.DEVNULL)
-    call = [BATON, "export", "campaign.toml", "--json"]
-    exported = json.loads(subprocess.run(call, cwd=folder, check=True, stdout=subprocess.PIPE).stdout)
-    return {task: [t for t in exported["trials"] if t["task"] == task] for task in TASKS}
-
-
-def reached(trials, budget):
-    """The best value at the top fidelity within a budget; 1 if there is none."""
-    spent, best = 0.0, 1.0
-    for trial in trials:
-        spent += trial["cost"]
-        if spent > budget:
-            break
-        if trial["fidelity"] == TOP and trial["value"] is not None:
-            best = min(best, trial["value"])
-    return best
+    output([BATON, "run", "campaign.toml", "--quiet"], folder)
+    errors = {}
+    for task in json.loads(output([BATON, "best", "campaign.toml", "--json"], folder))["tasks"]:
+        request = {"task": task["task"], "fidelity": "all", "point": task["recommended"]["point"]}
+        answer = output([sys.executable, "train.py"], folder, json.dumps(request) + "\n")
+        errors[task["task"]] = json.loads(answer)["value"]
+    return errors
 
 
 def main():
-    seeds = int(sys.argv[1]) if len(sys.argv) > 1 else 3
+    seeds = int(sys.argv[1]) if len(sys.argv) > 1 else 2
     file = (HERE / "campaign.toml").read_text()
-    head, budget = file.split("[[task]]")[0], float(re.search(r"budget = (\d+)", file)[1])
-    errors = {}
+    head, budget = file.split("[[task]]")[0], re.search(r"budget = (\d+)", file)[1]
+    handed_on, cold = {task: [] for task in TASKS}, {task: [] for task in TASKS}
     with tempfile.TemporaryDirectory() as scratch:
         for seed in range(1, seeds + 1):
             seeded = lambda text: re.sub(r"seed = \d+", f"seed = {seed}", text)
-            handed_on = run(seeded(file), pathlib.Path(scratch, f"sequence-{seed}"))
+            for task, error in run(seeded(file), pathlib.Path(scratch, f"sequence-{seed}")).items():
+                handed_on[task].append(error)
             for task in TASKS:
-                alone = f'{seeded(head)}[[task]]\nname = "{task}"\nbudget = {budget:g}\n'
-                cold = run(alone, pathlib.Path(scratch, f"{task}-{seed}"))
-                for share in SHARES:
-                    pair = reached(handed_on[task], share * budget), reached(cold[task], share * budget)
-                    errors.setdefault((task, share), []).append(pair)
+                alone = f'{seeded(head)}[[task]]\nname = "{task}"\nbudget = {budget}\n'
+                cold[task].append(run(alone, pathlib.Path(scratch, f"{task}-{seed}"))[task])
             print(f"seed {seed} of {seeds} done", file=sys.stderr)
-    print(f"mean error over {seeds} seeds, handed on / cold")
-    print("data set       " + "".join(f"{share:>7.0%} of budget" for share in SHARES))
+    print(f"error of the recommended model after a budget of {budget}, mean over {seeds} seeds")
+    print(f"{'data set':<15}{'handed on':>10}{'cold':>10}")
     for task in TASKS:
-        cells = []
-        for share in SHARES:
-            pairs = errors[task, share]
-            mean = [sum(column) / len(pairs) for column in zip(*pairs)]
-            cells.append(f"{mean[0]:.4f} / {mean[1]:.4f}")
-        print(f"{task:<15}" + "  ".join(f"{cell:>16}" for cell in cells))
+        mean = [sum(errors[task]) / seeds for errors in (handed_on, cold)]
+        print(f"{task:<15}{mean[0]:>10.4f}{mean[1]:>10.4f}")
 
 
 main()

@@ -7,7 +7,7 @@ from sklearn import datasets
 from sklearn.svm import SVC
 
 request = json.loads(input())
-point, share = request["point"], {"an eighth": 1 / 8, "all": 1.0}[request["fidelity"]]
+point, share = request["point"], {"a quarter": 0.25, "all": 1.0}[request["fidelity"]]
 x, y = getattr(datasets, "load_" + request["task"])(return_X_y=True)
 x = (x - x.mean(axis=0)) / (x.std(axis=0) + 1e-9)
 

@@ -22,6 +22,8 @@ use std::sync::Arc;
 
 /// How often a step is computed anew because others changed the records.
 const MOST_TRIES: u32 = 100;
+/// How long a turn lasts without a sign of life, for those who give none.
+const TURN_SECONDS: f64 = 20.0;
 
 /// What the next step of a campaign was.
 #[derive(Debug, Clone, PartialEq)]
@@ -269,7 +271,7 @@ impl Desk {
         lease: Lease<'_>,
         mut step: impl FnMut(&mut Self) -> Result<Step>,
     ) -> Result<Step> {
-        let turn = Lease { seconds: Some(lease.seconds.unwrap_or(60.0)), ..lease };
+        let turn = Lease { seconds: Some(lease.seconds.unwrap_or(TURN_SECONDS)), ..lease };
         if !self.store.take_turn(self.name(), turn)? {
             return Ok(Step::Busy);
         }
