@@ -380,3 +380,20 @@ suite!(
     one_turn_at_a_time,
     many_may_open_an_empty_store_at_once,
 );
+
+#[test]
+fn a_lost_connection_is_made_anew_and_the_call_made_again() {
+    let place = postgres();
+    let name = fresh_name();
+    let store = Store::open(&format!("{}&application_name={name}", place.url)).unwrap();
+    started(&store);
+    let url = std::env::var("BATON_TEST_POSTGRES").unwrap();
+    let mut killer = ::postgres::Client::connect(&url, ::postgres::NoTls).unwrap();
+    for value_ in [1.0, 1.0] {
+        let cut =
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1";
+        assert_eq!(killer.query(cut, &[&name]).unwrap().len(), 1);
+        store.settle("c", &value(0, "w", value_)).unwrap();
+    }
+    assert_eq!(records(&store)[0].trial.value(), Some(1.0));
+}

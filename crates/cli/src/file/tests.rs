@@ -166,3 +166,19 @@ fn text_that_is_no_toml_is_refused_with_its_line() {
     let twice = GOOD.replace("seed = 7", "seed = 7\nseed = 8");
     assert!(told(&twice).contains("line 5:"), "{}", told(&twice));
 }
+
+#[test]
+fn the_files_of_the_examples_and_of_init_can_be_used() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = vec![root.join("src/campaign/init/campaign.toml")];
+    for entry in std::fs::read_dir(root.join("../../examples")).unwrap() {
+        let path = entry.unwrap().path().join("campaign.toml");
+        files.extend(path.exists().then_some(path));
+    }
+    assert_eq!(files.len(), 4);
+    for path in files {
+        let file = CampaignFile::read(&path).unwrap_or_else(|failure| panic!("{failure}"));
+        let script = file.objective.command.unwrap().pop().unwrap();
+        assert!(path.parent().unwrap().join(&script).exists(), "{script}");
+    }
+}

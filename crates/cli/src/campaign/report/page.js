@@ -106,11 +106,15 @@ const each_shown = (draw_task) => data.tasks.forEach((task, i) => shown[i] && dr
 
 // ---- best against cost -----------------------------------------------------------------------
 
-let any_level = false;
+// Where the top fidelity is hardly ever needed, its curve alone would say nothing.
+const all_trials = data.tasks.flatMap((task) => task.trials);
+let any_level = all_trials.filter((trial) => trial.level === top_level).length < 0.1 * all_trials.length;
 
+const name_levels = () => { byId("levels").textContent = any_level ? "count the top fidelity only" : "count all fidelities"; };
+name_levels();
 byId("levels").addEventListener("click", () => {
   any_level = !any_level;
-  byId("levels").textContent = any_level ? "count the top fidelity only" : "count all fidelities";
+  name_levels();
   draw_best();
 });
 
