@@ -10,9 +10,8 @@ use baton::campaign::Outcome;
 use baton_runner::Records;
 use baton_store::{Store, TaskState};
 use std::collections::BTreeSet;
-use std::process::Child;
-use std::time::{Duration, Instant};
-use support::{Moments, Scratch};
+use std::time::Duration;
+use support::{Moments, Running, Scratch};
 
 const WORKERS: usize = 8;
 const KILLED: usize = WORKERS / 4;
@@ -60,18 +59,6 @@ fn url(name: &str) -> String {
     format!("{url}?options=-csearch_path%3D{schema}")
 }
 
-fn wait(mut child: Child, limit: Duration) -> Option<i32> {
-    let begun = Instant::now();
-    while begun.elapsed() < limit {
-        if let Some(status) = child.try_wait().unwrap() {
-            return status.code();
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    child.kill().unwrap();
-    panic!("a process did not end within {limit:?}");
-}
-
 #[test]
 fn eight_workers_of_which_two_die_lose_nothing_and_count_nothing_twice() {
     let scratch = Scratch::new("workers");
@@ -90,21 +77,20 @@ fn eight_workers_of_which_two_die_lose_nothing_and_count_nothing_twice() {
         let command = [&name, "--", "sh", "simulate.sh", &log];
         scratch.spawn(&[&call[..], &command[..]].concat())
     };
-    let mut workers: Vec<Child> = (0..WORKERS).map(worker).collect();
+    let mut workers: Vec<Running> = (0..WORKERS).map(worker).collect();
     let mut moments = Moments::new();
     moments.pause(500, 1500);
     for _ in 0..KILLED {
         moments.pause(200, 1500);
         let unlucky = usize::try_from(moments.below(workers.len() as u64)).unwrap();
         let mut victim = workers.swap_remove(unlucky);
-        assert!(victim.try_wait().unwrap().is_none(), "it was over before: make it longer");
-        victim.kill().unwrap(); // SIGKILL
-        victim.wait().unwrap();
+        assert!(!victim.is_over(), "it was over before: make it longer");
+        victim.kill();
     }
     for worker in workers {
-        assert_eq!(wait(worker, Duration::from_mins(2)), Some(0));
+        assert_eq!(worker.exit_code(Duration::from_mins(2)), Some(0));
     }
-    assert_eq!(wait(watcher, Duration::from_secs(10)), Some(0));
+    assert_eq!(watcher.exit_code(Duration::from_secs(10)), Some(0));
     check(&Records::read(&Store::open(&store).unwrap(), "shared").unwrap(), &scratch);
 }
 

@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// A folder that goes away with the test.
 pub struct Scratch(pub PathBuf);
@@ -62,8 +62,43 @@ impl Scratch {
     }
 
     /// Starts the binary and leaves it running, silent.
-    pub fn spawn(&self, arguments: &[&str]) -> Child {
-        self.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    pub fn spawn(&self, arguments: &[&str]) -> Running {
+        let mut command = self.command(arguments);
+        Running(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
+    }
+}
+
+/// A process that does not outlive its test, even one that fails.
+pub struct Running(Child);
+
+impl Running {
+    pub fn is_over(&mut self) -> bool {
+        self.0.try_wait().unwrap().is_some()
+    }
+
+    /// SIGKILL: it has no chance to tidy up.
+    pub fn kill(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+
+    /// Its exit code, if it ends within a time limit.
+    pub fn exit_code(mut self, limit: Duration) -> Option<i32> {
+        let begun = Instant::now();
+        while begun.elapsed() < limit {
+            if let Some(status) = self.0.try_wait().unwrap() {
+                return status.code();
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        panic!("a process did not end within {limit:?}");
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }
 
