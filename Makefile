@@ -17,8 +17,9 @@ format:
 lint:
 	cargo clippy --workspace --all-targets
 
+# Tests of the store need a PostgreSQL; the script starts one for them, and installs it if need be.
 unit:
-	cargo test --workspace
+	scripts/with-postgres cargo test --workspace
 
 verify:
 	$(BATON) verify numerics reference/numerics.json

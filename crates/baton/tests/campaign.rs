@@ -437,3 +437,37 @@ fn one_wild_value_does_not_set_the_scale_of_the_campaign() {
     let best = second.recommendation().unwrap().unwrap();
     assert!((best.point[0].number().unwrap() - 0.37).abs() < 0.05, "{best:?}");
 }
+
+#[test]
+fn following_records_gives_the_bits_of_a_task_restored_from_them() {
+    let settings = quick(Method::Default, Preset::Default, 3);
+    let space = spaces().remove(0);
+    let campaign = Campaign::new(space, fidelities(true), Goal::Maximize, settings).unwrap();
+    let (mut leader, mut follower) = (campaign.start(60.0).unwrap(), campaign.start(60.0).unwrap());
+    for _ in 0..12 {
+        let trial = leader.ask().unwrap().unwrap();
+        follower.follow(leader.trials()).unwrap();
+        leader.tell(trial.id, simulate(0, &trial)).unwrap();
+        follower.follow(leader.trials()).unwrap();
+        let mut restored = campaign.resume(60.0, leader.trials()).unwrap();
+        let expected = restored.ask().unwrap();
+        assert_eq!(follower.clone().ask().unwrap(), expected);
+        assert_eq!(leader.clone().ask().unwrap(), expected);
+    }
+    // Records of another past: what was computed from the old one is not used.
+    let mut other = campaign.start(60.0).unwrap();
+    for _ in 0..12 {
+        let trial = other.ask().unwrap().unwrap();
+        other.tell(trial.id, -simulate(1, &trial)).unwrap();
+    }
+    follower.follow(other.trials()).unwrap();
+    assert_eq!(follower.ask().unwrap(), other.ask().unwrap());
+    let mut broken = other.trials().to_vec();
+    broken[3].id = 4;
+    let before = follower.trials().to_vec();
+    assert!(follower.follow(&broken).is_err());
+    assert_eq!(follower.trials(), before);
+    let recommended = other.recommendation().unwrap().unwrap();
+    let expected = other.expectations(std::slice::from_ref(&recommended.point)).unwrap();
+    assert_eq!(expected, [recommended]);
+}

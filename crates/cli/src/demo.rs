@@ -1,26 +1,38 @@
-//! `baton demo`: a small campaign on a built-in problem, from nothing to a result.
+//! `baton demo`: a small campaign on a built-in problem, against the same tasks started from nothing;
+//! a picture, and what was handed on in plain words.
 
 use crate::Outcome;
 use crate::failure::Failure;
 use baton::problem::Goal;
-use baton::{Campaign, Settings, Task};
+use baton::{Campaign, Knowledge, Settings, Task};
+use baton_lab::figure::{Curve, CurvePoint, LineFigure};
 use baton_numerics::random::{Key, Purpose};
 use baton_problems::{Benchmark, Description, MASTER, family};
 use clap::Args;
+use std::path::{Path, PathBuf};
 
 /// How it is run.
 #[derive(Args)]
 pub struct Call {
     /// Tasks in the sequence.
-    #[arg(long, default_value_t = 4)]
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(2..=100))]
     tasks: u32,
     /// Seed of all random numbers.
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Write the picture here too, as SVG.
+    #[arg(long, value_name = "FILE.svg")]
+    picture: Option<PathBuf>,
 }
 
 const PROBLEM: &str = "branin";
-const BAR: usize = 40;
+/// Letters of a whole bar.
+const BAR: usize = 36;
+/// Shares of the budget after which the recommendation is judged.
+const SHARES: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
+
+/// What the recommended point misses of the optimum, after each share of the budget.
+type Missing = [f64; SHARES.len()];
 
 /// Runs the campaign and tells what happened.
 pub fn run(call: &Call) -> Result<Outcome, Failure> {
@@ -29,24 +41,35 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
         return Err(Failure::new("run the demonstration", "the problem is not built in"));
     };
     let description = family.description();
-    let settings = Settings::default().seed(call.seed);
-    let (space, fidelities) = (description.space.clone(), description.fidelities.clone());
-    let mut campaign =
-        Campaign::new(space, fidelities, Goal::Maximize, settings).map_err(refused)?;
+    let fresh = || {
+        let settings = Settings::default().seed(call.seed);
+        let (space, fidelities) = (description.space.clone(), description.fidelities.clone());
+        Campaign::new(space, fidelities, Goal::Maximize, settings).map_err(refused)
+    };
     introduce(&description, call.tasks);
+    let mut campaign = fresh()?;
+    let (mut handed_on, mut cold) = (Vec::new(), Vec::new());
     for number in 1..=call.tasks {
         let benchmark = family.task(MASTER, u64::from(number));
         let mut task = campaign.start(description.budget).map_err(refused)?;
-        evaluate(&mut task, &description, benchmark.as_ref(), call.seed).map_err(refused)?;
-        tell(&mut task, &description, benchmark.as_ref()).map_err(refused)?;
+        let missing = work(&mut task, &description, benchmark.as_ref(), call.seed);
+        let missing = missing.map_err(refused)?;
+        tell(&mut task, &description, missing).map_err(refused)?;
         campaign.finish(&mut task).map_err(refused)?;
+        if number > 1 {
+            let mut task = fresh()?.start(description.budget).map_err(refused)?;
+            let alone = work(&mut task, &description, benchmark.as_ref(), call.seed);
+            handed_on.push(missing);
+            cold.push(alone.map_err(refused)?);
+        }
     }
-    println!("What was learned is {} bytes of knowledge; no raw data is in it.", size(&campaign));
-    Ok(Outcome::Done)
-}
-
-fn size(campaign: &Campaign) -> usize {
-    campaign.knowledge().to_json().map_or(0, |text| text.len())
+    let (handed_on, cold) = (mean(&handed_on), mean(&cold));
+    draw(handed_on, cold, call.tasks);
+    explain(campaign.knowledge(), handed_on, cold);
+    match &call.picture {
+        Some(path) => write_picture(path, handed_on, cold, call.tasks),
+        None => Ok(Outcome::Done),
+    }
 }
 
 fn introduce(description: &Description, tasks: u32) {
@@ -55,7 +78,7 @@ fn introduce(description: &Description, tasks: u32) {
         .iter()
         .map(|fidelity| format!("{} for {}", fidelity.name, fidelity.cost))
         .collect();
-    println!(
+    out!(
         "{tasks} related tasks, each a {PROBLEM} function that was moved and bent; budget {} a task; \
          an evaluation costs: {}.\n",
         description.budget,
@@ -63,12 +86,15 @@ fn introduce(description: &Description, tasks: u32) {
     );
 }
 
-fn evaluate(
+/// Spends the task's budget, and judges its recommendation on the way.
+fn work(
     task: &mut Task,
     description: &Description,
     benchmark: &dyn Benchmark,
     seed: u64,
-) -> baton::Result<()> {
+) -> baton::Result<Missing> {
+    let mut missing = [f64::NAN; SHARES.len()];
+    let mut next = 0;
     while let Some(trial) = task.ask()? {
         let point: Vec<f64> = (0..trial.point.len()).map(|i| trial.number(i)).collect();
         let variance = description.fidelities[trial.level].noise_variance.unwrap_or(0.0);
@@ -76,39 +102,119 @@ fn evaluate(
         let key = Key { seed, campaign: 0, task: task.number(), step };
         let noise = variance.sqrt() * key.stream(Purpose::Noise, 0).normal();
         task.tell(trial.id, benchmark.value(&point, trial.level) + noise)?;
+        let spent = 1.0 - task.cost_left() / task.budget();
+        while next < SHARES.len() - 1 && spent >= SHARES[next] {
+            missing[next] = missed(task, benchmark, description)?;
+            next += 1;
+        }
     }
-    Ok(())
+    let at_the_end = missed(task, benchmark, description)?;
+    missing[next..].fill(at_the_end);
+    Ok(missing)
+}
+
+fn missed(
+    task: &mut Task,
+    benchmark: &dyn Benchmark,
+    description: &Description,
+) -> baton::Result<f64> {
+    let Some(best) = task.recommendation()? else { return Ok(f64::NAN) };
+    let numbers: Vec<f64> = best.point.iter().filter_map(baton::Value::number).collect();
+    let truth = benchmark.value(&numbers, description.fidelities.len() - 1);
+    Ok(benchmark.optimum().value - truth)
 }
 
 /// A bar for the share of the budget that went to each fidelity, and the result.
-fn tell(
-    task: &mut Task,
-    description: &Description,
-    benchmark: &dyn Benchmark,
-) -> baton::Result<()> {
-    println!("Task {}", task.number() + 1);
+fn tell(task: &mut Task, description: &Description, missing: Missing) -> baton::Result<()> {
+    out!("Task {}", task.number() + 1);
     for (level, fidelity) in description.fidelities.iter().enumerate() {
         let count = task.trials().iter().filter(|trial| trial.level == level).count();
         let share = count as f64 * fidelity.cost / description.budget;
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most BAR
-        let filled = (share * BAR as f64).round() as usize;
-        println!("  {:<8} {:<BAR$} {count} trials", fidelity.name, "#".repeat(filled.min(BAR)));
+        out!("  {:<8} {:<BAR$} {count} trials", fidelity.name, bar(share));
     }
-    let Some(best) = task.recommendation()? else { return Ok(()) };
-    let numbers: Vec<f64> = best.point.iter().filter_map(baton::Value::number).collect();
-    let truth = benchmark.value(&numbers, description.fidelities.len() - 1);
-    let optimum = benchmark.optimum();
-    let shown: Vec<String> = numbers.iter().map(|x| format!("{x:.3}")).collect();
-    println!(
-        "  recommended ({}): expected {:.3}, 90 % between {:.3} and {:.3}",
-        shown.join(", "),
-        best.mean,
-        best.interval.0,
-        best.interval.1
-    );
-    println!("  in truth {truth:.3}; the best there is {:.3}", optimum.value);
-    if let Some(last) = task.trials().last() {
-        println!("  its last trial: {}\n", last.why());
+    if let Some(best) = task.recommendation()? {
+        let shown: Vec<String> =
+            best.point.iter().map(|x| format!("{:.3}", x.number().unwrap_or(f64::NAN))).collect();
+        let (low, high) = best.interval;
+        out!(
+            "  recommended ({}): expected {:.3}, 90 % between {low:.3} and {high:.3}",
+            shown.join(", "),
+            best.mean
+        );
     }
+    out!("  in truth it misses the optimum by {:.3}\n", missing[SHARES.len() - 1]);
     Ok(())
+}
+
+fn bar(share: f64) -> String {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most BAR
+    let filled = (share.clamp(0.0, 1.0) * BAR as f64).round() as usize;
+    "#".repeat(filled)
+}
+
+fn mean(runs: &[Missing]) -> Missing {
+    std::array::from_fn(|i| runs.iter().map(|run| run[i]).sum::<f64>() / runs.len() as f64)
+}
+
+fn draw(handed_on: Missing, cold: Missing, tasks: u32) {
+    out!("What the recommended point misses of the optimum, mean over tasks 2 to {tasks}:\n");
+    let most = handed_on.iter().chain(&cold).copied().fold(0.0, f64::max);
+    for (i, share) in SHARES.iter().enumerate() {
+        let label = format!("after {:.0} % of the budget", 100.0 * share);
+        out!("  {label:<26} handed on     {:<BAR$} {:.3}", bar(handed_on[i] / most), handed_on[i]);
+        out!("  {:<26} from nothing  {:<BAR$} {:.3}", "", bar(cold[i] / most), cold[i]);
+    }
+}
+
+fn explain(knowledge: &Knowledge, handed_on: Missing, cold: Missing) {
+    let particles = knowledge.belief.as_ref().map_or(0, |belief| belief.particles().count());
+    let bytes = knowledge.to_json().map_or(0, |text| text.len());
+    out!(
+        "\nWhat was handed from task to task is {bytes} bytes, and no raw data is among them:\n  \
+         - the scale of the values: what counts as a large difference\n  \
+         - {particles} weighed guesses of the functions' nature: how fast they change along each \
+         parameter,\n    how much the coarse evaluations tell about the fine ones, how noisy they are\n  \
+         - the points that were recommended\n\
+         A task that starts from this need not find it out again, and can trust cheap evaluations \
+         from its\nfirst trial on."
+    );
+    let early = handed_on[0] / cold[0];
+    if early < 0.9 {
+        out!(
+            "After a quarter of the budget it misses {:.0} % less than one that starts from nothing.",
+            100.0 * (1.0 - early)
+        );
+    } else {
+        out!("In these few tasks that made little difference; other seeds may show more.");
+    }
+    let last = SHARES.len() - 1;
+    out!("By the end the two miss {:.3} and {:.3}.", handed_on[last], cold[last]);
+    out!("\nNext: `baton init` writes a campaign file of your own.");
+}
+
+fn write_picture(
+    path: &Path,
+    handed_on: Missing,
+    cold: Missing,
+    tasks: u32,
+) -> Result<Outcome, Failure> {
+    let curve = |label: &str, missing: Missing, style: usize| {
+        let points = SHARES.iter().zip(missing);
+        let points =
+            points.map(|(share, mean)| CurvePoint { x: 100.0 * share, mean, half_width: f64::NAN });
+        Curve { label: label.to_owned(), points: points.collect(), style }
+    };
+    let figure = LineFigure {
+        title: "What is handed on".to_owned(),
+        x_label: "share of the budget spent, %".to_owned(),
+        y_label: "missing to the optimum".to_owned(),
+        log_y: false,
+        curves: vec![curve("handed on", handed_on, 0), curve("from nothing", cold, 1)],
+        caption: format!("{PROBLEM}, mean over tasks 2 to {tasks}"),
+    };
+    let refuse = |error: &dyn std::fmt::Display| Failure::on_file("write the picture", path, error);
+    let svg = figure.svg().map_err(|error| refuse(&error))?;
+    std::fs::write(path, svg).map_err(|error| refuse(&error))?;
+    out!("{} written", path.display());
+    Ok(Outcome::Done)
 }

@@ -1,20 +1,24 @@
 //! An error for people: what was attempted, on what, why it failed, and a hint where there is one.
 
+use baton_runner::RunnerError;
+use baton_store::StoreError;
 use std::fmt;
 use std::path::Path;
 
-/// Why a call was refused; nothing was changed.
+/// Why a call was refused, or why work that had begun had to end.
 #[derive(Debug)]
 pub struct Failure {
     attempted: String,
     reason: String,
     hint: Option<String>,
+    exit_code: u8,
 }
 
 impl Failure {
-    /// `attempted` continues "could not".
+    /// `attempted` continues "could not". Nothing was changed.
     pub fn new(attempted: impl Into<String>, reason: impl fmt::Display) -> Self {
-        Self { attempted: attempted.into(), reason: reason.to_string(), hint: None }
+        let (attempted, reason) = (attempted.into(), reason.to_string());
+        Self { attempted, reason, hint: None, exit_code: 2 }
     }
 
     /// The same for work on a file.
@@ -22,10 +26,44 @@ impl Failure {
         Self::new(format!("{verb} {}", path.display()), reason)
     }
 
+    /// The same for work on a campaign, with a hint for what can be helped.
+    pub fn on_campaign(attempted: impl Into<String>, error: &RunnerError) -> Self {
+        let failure = Self::new(attempted, error);
+        let hint = match error {
+            RunnerError::Differs { .. } => {
+                "a campaign that has begun keeps its problem and settings; give the changed one \
+                 another name, or another store"
+            }
+            RunnerError::Store(StoreError::NoCampaign { .. }) => {
+                "`baton run FILE` makes the campaign of a file"
+            }
+            RunnerError::Store(StoreError::Unreachable { .. }) => {
+                "is the folder there and writable, or the database running and its address right?"
+            }
+            RunnerError::Store(StoreError::Address { .. }) => {
+                "sqlite:FILE.db, or postgres://USER@HOST/DATABASE"
+            }
+            RunnerError::Store(StoreError::Newer { .. }) => "a later version of baton wrote it",
+            _ => return failure,
+        };
+        failure.hint(hint)
+    }
+
     /// Adds what the user may try.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
+    }
+
+    /// The work had begun: what was done so far stays.
+    pub fn during_work(mut self) -> Self {
+        self.exit_code = 1;
+        self
+    }
+
+    /// 2 if the call was refused, 1 if the work ran and failed.
+    pub fn exit_code(&self) -> u8 {
+        self.exit_code
     }
 }
 

@@ -2,15 +2,26 @@
 //!
 //! Exit codes: 0 done; 1 the work ran and something failed; 2 the call or a file is wrong.
 
+/// Prints a line. A reader that went away, as `head` does, is no reason to fail.
+macro_rules! out {
+    ($($part:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stdout(), $($part)*);
+    }};
+}
+
 mod bench;
+mod campaign;
 mod demo;
 mod experiment;
 mod failure;
+mod file;
 mod problem;
 mod progress;
 mod reproduce;
 mod verify;
 
+use campaign::{answer, exchange, import, init, knowledge, ledger, look, report, run, worker};
 use clap::{Parser, Subcommand};
 use failure::Failure;
 use std::process::ExitCode;
@@ -30,19 +41,52 @@ enum Command {
         #[command(subcommand)]
         what: bench::What,
     },
+    /// Ask for a trial, to be evaluated by whoever asks.
+    Ask(answer::AskCall),
+    /// The points to use: recommended and best seen, per task.
+    Best(look::Call),
     /// A small campaign on a built-in problem, from nothing to a result.
     Demo(demo::Call),
     /// Run experiments on a built-in problem and print a row per task.
     Experiment(experiment::Call),
+    /// Write all results as CSV or JSON.
+    Export(exchange::Call),
+    /// Report that a trial could not be evaluated.
+    Fail(answer::FailCall),
+    /// End the task under way and hand on what it taught.
+    Finish(answer::FinishCall),
+    /// Take in earlier results from a CSV file.
+    Import(import::Call),
+    /// Write a campaign file that runs as it is, and simulators to start from.
+    Init(init::Call),
+    /// What is handed from task to task, as a file.
+    Knowledge {
+        #[command(subcommand)]
+        what: knowledge::What,
+    },
+    /// What each trial cost and was expected to buy.
+    Ledger(look::Call),
     /// A built-in problem as an evaluator: one JSON line in, one out.
     Problem(problem::Call),
+    /// Write one HTML page with the campaign's pictures.
+    Report(report::Call),
     /// The paper's figures, with the data they were drawn from.
     Reproduce(reproduce::Call),
+    /// Run the campaign of a file to its end; started again, it goes on where it stopped.
+    Run(run::Call),
+    /// How far each task is.
+    Status(look::Call),
+    /// Report the value of a trial.
+    Tell(answer::TellCall),
+    /// All trials as a table or CSV.
+    Trials(ledger::TrialsCall),
     /// Compare this program with reference values.
     Verify {
         #[command(subcommand)]
         what: verify::What,
     },
+    /// Take trials from a shared store and evaluate them.
+    Worker(worker::Call),
 }
 
 /// How a command that ran to its end ended.
@@ -56,23 +100,38 @@ enum Outcome {
 
 fn main() -> ExitCode {
     let call = Call::parse();
-    match run(call.command) {
+    match answer_to(call.command) {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Failed) => ExitCode::from(1),
         Err(failure) => {
             eprintln!("{failure}");
-            ExitCode::from(2)
+            ExitCode::from(failure.exit_code())
         }
     }
 }
 
-fn run(command: Command) -> Result<Outcome, Failure> {
+fn answer_to(command: Command) -> Result<Outcome, Failure> {
     match command {
         Command::Bench { what } => bench::run(&what),
+        Command::Ask(call) => answer::ask(&call),
+        Command::Best(call) => look::best(&call),
         Command::Demo(call) => demo::run(&call),
         Command::Experiment(call) => experiment::run(&call),
+        Command::Export(call) => exchange::run(&call),
+        Command::Fail(call) => answer::fail(&call),
+        Command::Finish(call) => answer::finish(&call),
+        Command::Import(call) => import::run(&call),
+        Command::Init(call) => init::run(&call),
+        Command::Knowledge { what } => knowledge::run(&what),
+        Command::Ledger(call) => ledger::ledger(&call),
         Command::Problem(call) => problem::run(&call),
+        Command::Report(call) => report::run(&call),
         Command::Reproduce(call) => reproduce::run(&call),
+        Command::Run(call) => run::run(&call),
+        Command::Status(call) => look::status(&call),
+        Command::Tell(call) => answer::tell(&call),
+        Command::Trials(call) => ledger::trials(&call),
         Command::Verify { what } => verify::run(&what),
+        Command::Worker(call) => worker::run(&call),
     }
 }

@@ -36,16 +36,31 @@ impl Task {
         self.with_epoch(Self::best_mean)
     }
 
+    /// What is expected of the truth at some points, each with a 90 % interval; nothing before
+    /// anything was told.
+    ///
+    /// # Errors
+    /// If a point is not legal, or the model cannot be built from these observations.
+    pub fn expectations(&mut self, points: &[Vec<Value>]) -> Result<Vec<Recommendation>> {
+        if self.observations()?.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.with_epoch(|task, epoch| {
+            let expectation = |point: &Vec<Value>| {
+                let coordinates = task.shared.schema.space.coordinates(point)?;
+                expectation(epoch, &coordinates, point.clone())
+            };
+            points.iter().map(expectation).collect()
+        })
+    }
+
     fn best_mean(&self, epoch: &Epoch) -> Result<Option<Recommendation>> {
         let Some(found) = self.summit(epoch)? else { return Ok(None) };
-        let objective = PosteriorMean { posteriors: &epoch.posteriors, weights: &epoch.weights };
-        let moments = objective.moments(&found.coordinates)?;
-        let spread = NINETY_PERCENT * moments.variance.sqrt();
-        let user = |z: f64| epoch.units.to_user(z);
-        let ends = (user(moments.mean - spread), user(moments.mean + spread));
-        let point = self.shared.schema.space.point(&found.coordinates)?;
-        let interval = (ends.0.min(ends.1), ends.0.max(ends.1));
-        Ok(Some(Recommendation { point, mean: user(moments.mean), interval }))
+        let space = &self.shared.schema.space;
+        let point = space.point(&found.coordinates)?;
+        // Of the point as it will be used: a value in the user's units is rounded once.
+        let coordinates = space.coordinates(&point)?;
+        expectation(epoch, &coordinates, point).map(Some)
     }
 
     /// The point with the best posterior mean at the top level.
@@ -91,4 +106,16 @@ impl Task {
         let point = recommended.or_else(seen)?;
         self.shared.schema.space.coordinates(&point).ok()
     }
+}
+
+/// The expected value of the truth at one point.
+fn expectation(epoch: &Epoch, coordinates: &[f64], point: Vec<Value>) -> Result<Recommendation> {
+    let objective = PosteriorMean { posteriors: &epoch.posteriors, weights: &epoch.weights };
+    let moments = objective.moments(coordinates)?;
+    let spread = NINETY_PERCENT * moments.variance.sqrt();
+    let user = |z: f64| epoch.units.to_user(z);
+    // To minimise turns the ends around.
+    let ends = (user(moments.mean - spread), user(moments.mean + spread));
+    let interval = (ends.0.min(ends.1), ends.0.max(ends.1));
+    Ok(Recommendation { point, mean: user(moments.mean), interval })
 }

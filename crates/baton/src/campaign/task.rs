@@ -98,6 +98,20 @@ impl Task {
         Ok(())
     }
 
+    /// Brings the task up to date with its records, which others may have added to. What was computed
+    /// from the observations so far is kept if they are still the first ones told.
+    ///
+    /// # Errors
+    /// If the records contradict each other or the problem. Nothing is changed then.
+    pub fn follow(&mut self, trials: &[Trial]) -> Result<()> {
+        let known = self.observations()?;
+        let cache = self.cache.take();
+        let restored = self.restore(trials);
+        let continued = self.observations()?.starts_with(&known);
+        self.cache = cache.filter(|_| continued);
+        restored
+    }
+
     /// Proposes the next trial, which is then pending. `None` if nothing can be asked now: the task
     /// is finished, its budget is spent, or what is left of it or of the space is taken by pending trials.
     ///

@@ -1,0 +1,260 @@
+//! `baton ask`, `tell`, `fail`, `finish`: the campaign driven by another program.
+
+use super::live::task_line;
+use super::show::{outcome, point, point_json};
+use super::target::{Target, machine};
+use crate::Outcome as Ended;
+use crate::failure::Failure;
+use baton_runner::desk::Asker;
+use baton_runner::{Desk, Request, RunnerError, Step};
+use baton_store::{Answer, Lease, Report, Settled, TrialRecord};
+use clap::Args;
+use serde_json::{Value as Json, json};
+use std::time::Duration;
+
+/// How often a turn that others have is waited for, and how long each time.
+const TURNS: (u32, Duration) = (600, Duration::from_millis(100));
+
+/// Asking.
+#[derive(Args)]
+pub struct AskCall {
+    #[command(flatten)]
+    target: Target,
+    /// Who asks. Who asks again before answering gets the same trial.
+    #[arg(long)]
+    worker: Option<String>,
+    /// Names this call: repeated with the same name, it asks for nothing new.
+    #[arg(long)]
+    request: Option<String>,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Answering with a value.
+#[derive(Args)]
+pub struct TellCall {
+    /// The trial's number.
+    trial: usize,
+    /// Its value.
+    #[arg(allow_negative_numbers = true)]
+    value: f64,
+    #[command(flatten)]
+    about: About,
+}
+
+/// Answering that there is none.
+#[derive(Args)]
+pub struct FailCall {
+    /// The trial's number.
+    trial: usize,
+    /// Why it could not be evaluated.
+    reason: String,
+    #[command(flatten)]
+    about: About,
+}
+
+/// Which campaign and task, and in which form.
+#[derive(Args)]
+pub struct About {
+    #[command(flatten)]
+    target: Target,
+    /// The task, by its name; by default the one under way.
+    #[arg(long)]
+    task: Option<String>,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Ending a task.
+#[derive(Args)]
+pub struct FinishCall {
+    #[command(flatten)]
+    target: Target,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+fn refused(attempted: &str) -> impl Fn(RunnerError) -> Failure + use<> {
+    let attempted = attempted.to_owned();
+    move |error| Failure::on_campaign(attempted.clone(), &error)
+}
+
+/// A name for one call: nobody else has it.
+pub fn caller() -> String {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let nanoseconds = now.map_or(0, |now| now.as_nanos());
+    format!("asked@{}:{}:{nanoseconds}", machine(), std::process::id())
+}
+
+/// Does a step when it is our turn.
+pub fn in_turn(mut step: impl FnMut() -> Result<Step, RunnerError>) -> Result<Step, RunnerError> {
+    for _ in 0..TURNS.0 {
+        match step()? {
+            Step::Busy => std::thread::sleep(TURNS.1),
+            done => return Ok(done),
+        }
+    }
+    Ok(Step::Busy)
+}
+
+/// `baton ask`
+pub fn ask(call: &AskCall) -> Result<Ended, Failure> {
+    let refused = refused("ask for a trial");
+    let mut desk = call.target.find()?.desk()?;
+    let holder = call.worker.clone().unwrap_or_else(caller);
+    let lease = Lease { holder: &holder, seconds: None };
+    let own = own_trial(&desk, &holder, call.request.as_deref()).map_err(&refused)?;
+    let asker = Asker { lease, request: call.request.as_deref() };
+    let step = match own {
+        Some(record) => Step::Trial(Box::new(record)),
+        None => in_turn(|| desk.ask(asker)).map_err(&refused)?,
+    };
+    let json = match step {
+        Step::Trial(record) => return Ok(show_trial(&record, &desk, call.json)),
+        Step::Paused { task, reason } => {
+            let reason = format!("the task {task:?} is paused: {reason}");
+            return Err(Failure::new("ask for a trial", reason)
+                .hint("`baton run` lets it go on, `baton finish` ends it"));
+        }
+        Step::Busy => {
+            let failure = Failure::new("ask for a trial", "others have had the turn for a minute");
+            return Err(failure.during_work());
+        }
+        Step::Done => {
+            if !call.json {
+                out!("all tasks of the campaign are finished");
+            }
+            json!({ "trial": null, "reason": "done" })
+        }
+        _ => {
+            let pending = desk.records().present().map_or(0, |task| {
+                let trials = desk.records().trials_of(task.number);
+                trials.iter().filter(|record| record.trial.is_pending()).count()
+            });
+            let reason = if pending == 0 { "spent" } else { "pending" };
+            if !call.json && pending == 0 {
+                out!("the task's budget is spent; `baton finish` hands on what it taught");
+            } else if !call.json {
+                out!("nothing to ask for until one of {pending} pending trials is answered");
+            }
+            json!({ "trial": null, "reason": reason, "pending": pending })
+        }
+    };
+    if call.json {
+        out!("{json}");
+    }
+    Ok(Ended::Done)
+}
+
+/// The trial that a worker has already, or that a request was given.
+fn own_trial(
+    desk: &Desk,
+    holder: &str,
+    request: Option<&str>,
+) -> Result<Option<TrialRecord>, RunnerError> {
+    if let Some(request) = request
+        && let Some(served) = desk.store().served(desk.name(), request)?
+    {
+        return Ok(served.into_iter().next());
+    }
+    let mut all = desk.records().trials.iter().flatten();
+    let own = all.find(|r| r.trial.is_pending() && r.holder.as_deref() == Some(holder));
+    Ok(own.cloned())
+}
+
+fn show_trial(record: &TrialRecord, desk: &Desk, as_json: bool) -> Ended {
+    let records = desk.records();
+    let name = records.tasks.get(record.task as usize).map_or("", |task| task.name.as_str());
+    let seed = records.spec.setting("seed").and_then(|seed| seed.parse().ok()).unwrap_or(0);
+    let trial = record.trial.clone();
+    if as_json {
+        let (why, cost) = (trial.why(), trial.cost);
+        let request = Request::new(trial, &records.spec.space, (record.task, name), seed);
+        let mut json: Json = serde_json::from_str(&request.to_json()).unwrap_or_default();
+        json["why"] = json!(why);
+        json["cost"] = json!(cost);
+        json["holder"] = json!(record.holder);
+        out!("{json}");
+    } else {
+        out!("{name}: trial {} at {}", trial.id, trial.fidelity);
+        out!("  {}", point(&records.spec.space, &trial.point));
+        out!("  {}", trial.why());
+        out!("answer with `baton tell {} VALUE` or `baton fail {} REASON`", trial.id, trial.id);
+    }
+    Ended::Done
+}
+
+/// `baton tell`
+pub fn tell(call: &TellCall) -> Result<Ended, Failure> {
+    settle(call.trial, Some(call.value), "", &call.about)
+}
+
+/// `baton fail`
+pub fn fail(call: &FailCall) -> Result<Ended, Failure> {
+    settle(call.trial, None, &call.reason, &call.about)
+}
+
+fn settle(trial: usize, value: Option<f64>, reason: &str, about: &About) -> Result<Ended, Failure> {
+    let attempted = format!("answer trial {trial}");
+    let refused = refused(&attempted);
+    let mut desk = about.target.find()?.existing()?;
+    let records = desk.records();
+    let task = match &about.task {
+        Some(name) => records.tasks.iter().find(|task| task.name == *name),
+        None => records.latest(),
+    };
+    let Some(task) = task.map(|task| task.number) else {
+        return Err(Failure::new(attempted, "no such task has begun").hint("`baton ask` begins it"));
+    };
+    let answer = value.map_or_else(|| desk.failure(reason), Answer::Value);
+    let report = Report { task, trial, holder: None, answer, attempts: 1, log: "" };
+    let settled = desk.settle(&report).map_err(&refused)?;
+    let records = desk.records();
+    let Some(record) = records.trials_of(task).get(trial) else {
+        return Err(Failure::new(attempted, "there is no such trial"));
+    };
+    if settled == Settled::Superseded {
+        let has = outcome(&record.trial);
+        return Err(Failure::new(attempted, format!("it has its outcome already: {has}")));
+    }
+    let left = records.tasks[task as usize].budget - records.spent(task);
+    if about.json {
+        let json = json!({
+            "trial": trial,
+            "point": point_json(&records.spec.space, &record.trial.point),
+            "value": record.trial.value(),
+            "repeated": settled == Settled::Repeated,
+            "left": left.max(0.0),
+        });
+        out!("{json}");
+    } else {
+        out!("trial {trial}: {}; {} left", outcome(&record.trial), super::show::short(left));
+    }
+    Ok(Ended::Done)
+}
+
+/// `baton finish`
+pub fn finish(call: &FinishCall) -> Result<Ended, Failure> {
+    let refused = refused("finish the task");
+    let mut desk = call.target.find()?.existing()?;
+    let Some(number) = desk.records().present().map(|task| task.number) else {
+        return Err(Failure::new("finish the task", "no task is under way"));
+    };
+    let holder = caller();
+    let lease = Lease { holder: &holder, seconds: None };
+    let step = in_turn(|| desk.finish(lease)).map_err(&refused)?;
+    if step == Step::Busy {
+        return Err(Failure::new("finish the task", "others are at it").during_work());
+    }
+    let records = desk.records();
+    let Some(task) = records.tasks.get(number as usize) else { return Ok(Ended::Done) };
+    if call.json {
+        out!("{}", json!({ "task": task.name, "state": task.state.name() }));
+    } else {
+        out!("{}", task_line(task, records));
+    }
+    Ok(Ended::Done)
+}

@@ -1,0 +1,178 @@
+//! `baton ledger` and `trials`: every trial, with what it was expected to buy or with its point.
+
+use super::look::Call;
+use super::show::{csv, first_line, nats_per_cost, outcome, point_json, short, table, value};
+use crate::Outcome as Ended;
+use crate::failure::Failure;
+use baton::campaign::Outcome;
+use baton_runner::Records;
+use baton_store::{TaskRecord, TrialRecord};
+use clap::Args;
+use serde_json::{Value as Json, json};
+
+/// The same with one form more.
+#[derive(Args)]
+pub struct TrialsCall {
+    #[command(flatten)]
+    call: Call,
+    /// Print CSV.
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+}
+
+/// `baton ledger`
+pub fn ledger(call: &Call) -> Result<Ended, Failure> {
+    let (records, tasks) = call.records()?;
+    let mut documents = Vec::new();
+    for task in &tasks {
+        let trials = records.trials_of(task.number);
+        if call.json {
+            documents.extend(trials.iter().map(|record| ledger_json(task, record)));
+            continue;
+        }
+        let rows: Vec<Vec<String>> = trials.iter().map(ledger_row).collect();
+        out!("{}", task.name);
+        let heading =
+            ["trial", "fidelity", "cost", "aim", "nats here", "nats later", "per cost", "value"];
+        out!("{}", table(&heading, &rows).trim_end());
+        let sum = |of: fn(&baton::campaign::Bought) -> f64| -> f64 {
+            trials.iter().filter_map(|record| record.trial.nats.as_ref()).map(of).sum()
+        };
+        out!(
+            "cost {}; expected to buy {} nats about this task's optimum and {} nats for later tasks\n",
+            short(records.spent(task.number)),
+            short(sum(|nats| nats.optimum)),
+            short(sum(|nats| nats.transfer))
+        );
+    }
+    if call.json {
+        out!("{}", json!({ "campaign": records.campaign.name, "ledger": documents }));
+    }
+    Ok(Ended::Done)
+}
+
+fn ledger_row(record: &TrialRecord) -> Vec<String> {
+    let trial = &record.trial;
+    let nats = |of: fn(&baton::campaign::Bought) -> f64| {
+        trial.nats.as_ref().map_or("-".into(), |nats| short(of(nats)))
+    };
+    vec![
+        trial.id.to_string(),
+        trial.fidelity.clone(),
+        if trial.charged { short(trial.cost) } else { "0".into() },
+        aim(record),
+        nats(|nats| nats.optimum),
+        nats(|nats| nats.transfer),
+        nats_per_cost(trial).map_or("-".into(), short),
+        outcome(trial),
+    ]
+}
+
+fn aim(record: &TrialRecord) -> String {
+    json!(record.trial.aim).as_str().unwrap_or("").replace('_', " ")
+}
+
+fn ledger_json(task: &TaskRecord, record: &TrialRecord) -> Json {
+    let trial = &record.trial;
+    json!({
+        "task": task.name,
+        "trial": trial.id,
+        "fidelity": trial.fidelity,
+        "cost": trial.cost,
+        "charged": trial.charged,
+        "aim": trial.aim,
+        "nats_optimum": trial.nats.map(|nats| nats.optimum),
+        "nats_transfer": trial.nats.map(|nats| nats.transfer),
+        "nats_per_cost": nats_per_cost(trial),
+        "value": trial.value(),
+        "why": trial.why(),
+    })
+}
+
+/// `baton trials`
+pub fn trials(call: &TrialsCall) -> Result<Ended, Failure> {
+    let (records, tasks) = call.call.records()?;
+    if call.call.json {
+        let all: Vec<Json> = tasks.iter().flat_map(|task| trials_json(task, &records)).collect();
+        out!("{}", json!({ "campaign": records.campaign.name, "trials": all }));
+    } else if call.csv {
+        out!("{}", trials_csv(&tasks, &records).trim_end());
+    } else {
+        let parameters = records.spec.space.parameters().iter().map(|p| p.name.as_str());
+        let heading: Vec<&str> = ["task", "trial", "fidelity"]
+            .into_iter()
+            .chain(parameters)
+            .chain(["value", "cost", "by"])
+            .collect();
+        let mut rows = Vec::new();
+        for task in &tasks {
+            for record in records.trials_of(task.number) {
+                let trial = &record.trial;
+                let mut row = vec![task.name.clone(), trial.id.to_string(), trial.fidelity.clone()];
+                row.extend(trial.point.iter().map(value));
+                let cost = if trial.charged { short(trial.cost) } else { "0".into() };
+                row.extend([outcome(trial), cost, record.holder.clone().unwrap_or_default()]);
+                rows.push(row);
+            }
+        }
+        out!("{}", table(&heading, &rows).trim_end());
+    }
+    Ok(Ended::Done)
+}
+
+/// One object per trial of a task.
+pub fn trials_json(task: &TaskRecord, records: &Records) -> Vec<Json> {
+    let one = |record: &TrialRecord| {
+        let trial = &record.trial;
+        let (state, reason) = match &trial.outcome {
+            Outcome::Pending => ("pending", None),
+            Outcome::Told { .. } => ("told", None),
+            Outcome::Failed { reason } => ("failed", Some(reason)),
+        };
+        json!({
+            "task": task.name,
+            "trial": trial.id,
+            "point": point_json(&records.spec.space, &trial.point),
+            "fidelity": trial.fidelity,
+            "cost": trial.cost,
+            "charged": trial.charged,
+            "state": state,
+            "value": trial.value(),
+            "order": match trial.outcome { Outcome::Told { order, .. } => Some(order), _ => None },
+            "reason": reason,
+            "holder": record.holder,
+            "attempts": record.attempts,
+            "lost": record.lost,
+            "log": record.log,
+            "asked": record.asked,
+            "answered": record.answered,
+        })
+    };
+    records.trials_of(task.number).iter().map(one).collect()
+}
+
+/// A line per trial, with a heading; values with all their digits.
+pub fn trials_csv(tasks: &[TaskRecord], records: &Records) -> String {
+    let mut heading: Vec<String> = ["task", "trial", "fidelity"].map(str::to_owned).to_vec();
+    heading.extend(records.spec.space.parameters().iter().map(|p| p.name.clone()));
+    heading.extend(["value", "cost", "charged", "state", "reason", "holder"].map(str::to_owned));
+    let mut text = csv(&heading);
+    for task in tasks {
+        for record in records.trials_of(task.number) {
+            let trial = &record.trial;
+            let mut row = vec![task.name.clone(), trial.id.to_string(), trial.fidelity.clone()];
+            row.extend(trial.point.iter().map(ToString::to_string));
+            let (state, reason) = match &trial.outcome {
+                Outcome::Pending => ("pending", ""),
+                Outcome::Told { .. } => ("told", ""),
+                Outcome::Failed { reason } => ("failed", first_line(reason)),
+            };
+            row.push(trial.value().map_or(String::new(), |value| value.to_string()));
+            row.extend([trial.cost.to_string(), trial.charged.to_string()]);
+            row.extend([state.to_owned(), reason.to_owned()]);
+            row.push(record.holder.clone().unwrap_or_default());
+            text.push_str(&csv(&row));
+        }
+    }
+    text
+}

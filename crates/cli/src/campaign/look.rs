@@ -1,0 +1,204 @@
+//! `baton status` and `best`: how far each task is, and the points to use.
+
+use super::live::kept_result;
+use super::show::{outcome, point, point_json, short, span, table};
+use super::target::Target;
+use crate::Outcome as Ended;
+use crate::failure::Failure;
+use baton::campaign::Outcome;
+use baton_runner::desk::Expected;
+use baton_runner::replay::Replay;
+use baton_runner::{Records, RunnerError};
+use baton_store::{TaskRecord, TaskState, TrialRecord};
+use clap::Args;
+use serde_json::{Value as Json, json};
+
+/// Which campaign, and in which form.
+#[derive(Args)]
+pub struct Call {
+    #[command(flatten)]
+    target: Target,
+    /// Only this task, by its name.
+    #[arg(long)]
+    task: Option<String>,
+    /// Print one JSON document.
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Call {
+    /// The records, and the tasks that are meant.
+    pub fn records(&self) -> Result<(Records, Vec<TaskRecord>), Failure> {
+        let desk = self.target.find()?.existing()?;
+        let records = desk.records().clone();
+        let meant = |task: &&TaskRecord| self.task.as_ref().is_none_or(|name| *name == task.name);
+        let tasks: Vec<TaskRecord> = records.tasks.iter().filter(meant).cloned().collect();
+        if let Some(name) = self.task.as_ref().filter(|_| tasks.is_empty()) {
+            let known: Vec<&String> = records.tasks.iter().map(|task| &task.name).collect();
+            return Err(Failure::new("show the task", format!("no task {name:?} has begun"))
+                .hint(format!("those that have are {known:?}")));
+        }
+        Ok((records, tasks))
+    }
+}
+
+/// `baton status`
+pub fn status(call: &Call) -> Result<Ended, Failure> {
+    let (records, tasks) = call.records()?;
+    if call.json {
+        out!("{}", status_json(&records, &tasks));
+        return Ok(Ended::Done);
+    }
+    out!("{}", records.campaign.name);
+    let mut rows: Vec<Vec<String>> = tasks.iter().map(|task| status_row(task, &records)).collect();
+    if call.task.is_none() {
+        let begun = |name: &str| records.tasks.iter().any(|task| task.name == name);
+        for plan in records.spec.tasks.iter().filter(|plan| !begun(&plan.name)) {
+            let mut row = vec![plan.name.clone(), "to come".into(), "0".into(), short(plan.budget)];
+            row.extend(["0", "0", "0", "-", "-"].map(str::to_owned));
+            rows.push(row);
+        }
+    }
+    let heading =
+        ["task", "state", "spent", "budget", "told", "failed", "pending", "best seen", "expected"];
+    out!("{}", table(&heading, &rows).trim_end());
+    for task in tasks.iter().filter(|task| task.state == TaskState::Paused) {
+        out!("\n{} is paused: {}", task.name, task.reason.as_deref().unwrap_or(""));
+        out!("hint: once that is put right, `baton run` goes on");
+    }
+    let pending: Vec<&TrialRecord> =
+        records.trials.iter().flatten().filter(|record| record.trial.is_pending()).collect();
+    if !pending.is_empty() {
+        out!("\nbeing evaluated:");
+        let rows: Vec<Vec<String>> =
+            pending.iter().map(|record| pending_row(record, &records)).collect();
+        out!("{}", table(&["trial", "fidelity", "by", "for", "point"], &rows).trim_end());
+    }
+    Ok(Ended::Done)
+}
+
+fn counts(task: &TaskRecord, records: &Records) -> [usize; 3] {
+    let mut counts = [0; 3];
+    for record in records.trials_of(task.number) {
+        let slot = match record.trial.outcome {
+            Outcome::Told { .. } => 0,
+            Outcome::Failed { .. } => 1,
+            Outcome::Pending => 2,
+        };
+        counts[slot] += 1;
+    }
+    counts
+}
+
+fn status_row(task: &TaskRecord, records: &Records) -> Vec<String> {
+    let mut row = vec![task.name.clone(), task.state.name().to_owned()];
+    row.extend([short(records.spent(task.number)), short(task.budget)]);
+    row.extend(counts(task, records).map(|count| count.to_string()));
+    row.push(records.best(task.number).map_or("-".into(), |best| outcome(&best.trial)));
+    row.push(kept_result(task).map_or("-".into(), |expected| short(expected.mean)));
+    row
+}
+
+fn pending_row(record: &TrialRecord, records: &Records) -> Vec<String> {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let since = now.map_or(0.0, |now| now.as_secs_f64() - record.asked);
+    vec![
+        record.trial.id.to_string(),
+        record.trial.fidelity.clone(),
+        record.holder.clone().unwrap_or_else(|| "nobody".into()),
+        span(since),
+        point(&records.spec.space, &record.trial.point),
+    ]
+}
+
+fn status_json(records: &Records, tasks: &[TaskRecord]) -> Json {
+    let task = |task: &TaskRecord| {
+        let [told, failed, pending] = counts(task, records);
+        json!({
+            "task": task.name,
+            "state": task.state.name(),
+            "reason": task.reason,
+            "spent": records.spent(task.number),
+            "budget": task.budget,
+            "told": told,
+            "failed": failed,
+            "pending": pending,
+            "best_seen": records.best(task.number).and_then(|best| best.trial.value()),
+            "expected": kept_result(task).map(|expected| expected.mean),
+        })
+    };
+    let begun = |name: &str| records.tasks.iter().any(|task| task.name == name);
+    let to_come = records.spec.tasks.iter().filter(|plan| !begun(&plan.name));
+    json!({
+        "campaign": records.campaign.name,
+        "change": records.campaign.change,
+        "tasks": tasks.iter().map(task).collect::<Vec<Json>>(),
+        "to_come": to_come.map(|plan| json!({ "task": plan.name, "budget": plan.budget }))
+            .collect::<Vec<Json>>(),
+    })
+}
+
+/// The recommendation of a task: as it was when it was finished, or from its trials so far.
+pub fn recommendation(
+    task: &TaskRecord,
+    records: &Records,
+) -> Result<Option<Expected>, RunnerError> {
+    if let Some(expected) = kept_result(task) {
+        return Ok(Some(expected));
+    }
+    let mut replay = Replay::of(records, task.number)?;
+    Ok(replay.task.recommendation()?.map(Expected::from))
+}
+
+/// `baton best`
+pub fn best(call: &Call) -> Result<Ended, Failure> {
+    let (records, tasks) = call.records()?;
+    let space = &records.spec.space;
+    let mut documents = Vec::new();
+    for task in &tasks {
+        let expected = recommendation(task, &records)
+            .map_err(|error| Failure::on_campaign("compute the recommendation", &error))?;
+        let seen = records.best(task.number);
+        if call.json {
+            documents.push(json!({
+                "task": task.name,
+                "state": task.state.name(),
+                "recommended": expected.as_ref().map(|e| json!({
+                    "point": point_json(space, &e.point),
+                    "mean": e.mean,
+                    "interval": [e.interval.0, e.interval.1],
+                })),
+                "best_seen": seen.map(|record| json!({
+                    "trial": record.trial.id,
+                    "point": point_json(space, &record.trial.point),
+                    "value": record.trial.value(),
+                })),
+            }));
+            continue;
+        }
+        out!("{} ({})", task.name, task.state.name());
+        show_best(expected.as_ref(), seen, &records);
+    }
+    if call.json {
+        out!("{}", json!({ "campaign": records.campaign.name, "tasks": documents }));
+    } else if tasks.is_empty() {
+        out!("no task has begun");
+    }
+    Ok(Ended::Done)
+}
+
+fn show_best(expected: Option<&Expected>, seen: Option<&TrialRecord>, records: &Records) {
+    let space = &records.spec.space;
+    if let Some(Expected { point: at, mean, interval: (low, high) }) = expected {
+        out!("  recommended  {}", point(space, at));
+        let (mean, low, high) = (short(*mean), short(*low), short(*high));
+        out!("  expected     {mean}, 90 % between {low} and {high}");
+    } else {
+        out!("  nothing was told yet");
+    }
+    let seen = seen.map(|record| {
+        let (value, at) = (outcome(&record.trial), point(space, &record.trial.point));
+        format!("{value} at {at} (trial {})", record.trial.id)
+    });
+    out!("  best seen    {}", seen.as_deref().unwrap_or("no value at the top fidelity yet"));
+}

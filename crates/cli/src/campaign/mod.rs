@@ -1,0 +1,15 @@
+//! Campaigns of users: run them, look at them, drive them from another program.
+
+pub mod answer;
+pub mod exchange;
+pub mod import;
+pub mod init;
+pub mod knowledge;
+pub mod ledger;
+mod live;
+pub mod look;
+pub mod report;
+pub mod run;
+mod show;
+pub mod target;
+pub mod worker;

@@ -1,0 +1,134 @@
+//! Which campaign a command is about.
+
+use crate::failure::Failure;
+use crate::file::CampaignFile;
+use baton_runner::{Desk, RunnerError};
+use baton_store::Store;
+use clap::Args;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A campaign as the user names it.
+#[derive(Args, Debug, Clone, Default)]
+pub struct Target {
+    /// A campaign file, or with --store a campaign's name; by default the only campaign file here.
+    pub campaign: Option<String>,
+    /// Address of the store, such as `sqlite:FILE.db` or `postgres://USER@HOST/DATABASE`.
+    #[arg(long, value_name = "URL")]
+    pub store: Option<String>,
+}
+
+/// A campaign that can be opened.
+#[derive(Debug)]
+pub struct Found {
+    /// its name
+    pub name: String,
+    /// where its records are
+    pub store: String,
+    /// its file, where there is one
+    pub file: Option<CampaignFile>,
+}
+
+impl Target {
+    /// Finds out which campaign is meant.
+    pub fn find(&self) -> Result<Found, Failure> {
+        let is_file = |name: &String| {
+            let path = Path::new(name);
+            path.is_file() || path.extension().is_some_and(|extension| extension == "toml")
+        };
+        match (&self.campaign, &self.store) {
+            (Some(name), Some(store)) if !is_file(name) => {
+                Ok(Found { name: name.clone(), store: store.clone(), file: None })
+            }
+            (Some(path), store) => Self::of_file(Path::new(path), store.as_ref()),
+            (None, Some(store)) => Self::only_one_of(store),
+            (None, None) => Self::of_file(&only_file()?, None),
+        }
+    }
+
+    fn of_file(path: &Path, store: Option<&String>) -> Result<Found, Failure> {
+        let file = CampaignFile::read(path)?;
+        let store = store.cloned().unwrap_or_else(|| file.store.clone());
+        Ok(Found { name: file.name.clone(), store, file: Some(file) })
+    }
+
+    fn only_one_of(url: &str) -> Result<Found, Failure> {
+        let names = open(url)?.campaigns().map_err(|e| refused(&e.into()))?;
+        match names.as_slice() {
+            [name] => Ok(Found { name: name.clone(), store: url.to_owned(), file: None }),
+            _ => Err(Failure::new("find the campaign", format!("the store has {}", names.len()))
+                .hint(format!("name one of {names:?}"))),
+        }
+    }
+}
+
+impl Found {
+    /// Opens the campaign to work on it; that of a file is made if it is missing.
+    pub fn desk(&self) -> Result<Desk, Failure> {
+        let store = open(&self.store)?;
+        match &self.file {
+            Some(file) => Desk::create(store, &self.name, &file.spec),
+            None => Desk::open(store, &self.name),
+        }
+        .map_err(|error| refused_on(&self.name, &error))
+    }
+
+    /// Opens the campaign to look at it; nothing is made.
+    pub fn existing(&self) -> Result<Desk, Failure> {
+        let begun = match self.store.strip_prefix("sqlite:") {
+            Some(path) => Path::new(path.strip_prefix("//").unwrap_or(path)).exists(),
+            None => true,
+        };
+        if !begun {
+            let reason = format!("there is no {}", self.store);
+            return Err(Failure::new(format!("open the campaign {:?}", self.name), reason)
+                .hint("`baton run` begins it"));
+        }
+        Desk::open(open(&self.store)?, &self.name).map_err(|error| refused_on(&self.name, &error))
+    }
+}
+
+fn open(url: &str) -> Result<Arc<Store>, Failure> {
+    Store::open(url).map(Arc::new).map_err(|error| refused(&RunnerError::from(error)))
+}
+
+fn refused(error: &RunnerError) -> Failure {
+    Failure::on_campaign("open the store", error)
+}
+
+fn refused_on(name: &str, error: &RunnerError) -> Failure {
+    Failure::on_campaign(format!("open the campaign {name:?}"), error)
+}
+
+/// The only file of this folder that looks like a campaign.
+fn only_file() -> Result<PathBuf, Failure> {
+    let looks_like_one = |path: &PathBuf| {
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        text.lines().any(|line| line.trim() == "[[task]]" || line.trim() == "[objective]")
+    };
+    let entries = std::fs::read_dir(".").into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
+        .filter(looks_like_one)
+        .map(|path| path.strip_prefix(".").map_or(path.clone(), Path::to_owned))
+        .collect();
+    files.sort();
+    let failure = |reason: &str| Failure::new("find the campaign file", reason);
+    match files.len() {
+        1 => Ok(files.remove(0)),
+        0 => Err(failure("there is none in this folder").hint("`baton init` writes one")),
+        _ => {
+            let names: Vec<String> = files.iter().map(|path| path.display().to_string()).collect();
+            Err(failure("there are several in this folder").hint(format!("name one of {names:?}")))
+        }
+    }
+}
+
+/// This machine, in names of workers.
+pub fn machine() -> String {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname");
+    let name = name.or_else(|_| std::env::var("HOSTNAME")).unwrap_or_default();
+    let name = name.trim();
+    if name.is_empty() { "localhost".to_owned() } else { name.to_owned() }
+}

@@ -1,0 +1,184 @@
+//! Files that can be used, and files with every kind of mistake.
+
+use super::*;
+
+const GOOD: &str = r#"
+name = "uplink power control"
+store = "sqlite:uplink.db"
+seed = 7
+
+[space]
+p0_dbm = { low = -202, high = 24, step = 2 }
+alpha = { choices = [0, 0.4, 0.5, 1], ordered = true }
+rate = { low = 1e-5, high = 1e-1, log = true }
+mode = { choices = ["a", "b"] }
+layers = { low = 1, high = 8, integer = true }
+
+[[fidelity]]
+name = "10 samples"
+cost = 10
+[[fidelity]]
+name = "100 samples"
+cost = 100
+
+[objective]
+goal = "maximize"
+command = ["python3", "simulate.py"]
+timeout = "10m"
+retries = 1
+workers = 2
+
+[method]
+name = "default"
+preset = "default"
+particles = 4
+charge_failed = false
+
+[[task]]
+name = "monday"
+budget = 2000
+[[task]]
+name = "tuesday"
+budget = 2000
+"#;
+
+fn told(text: &str) -> String {
+    let mistakes = Mistakes::new(text);
+    let content = parse(text, &mistakes);
+    assert!(content.is_none() || !mistakes.is_empty(), "no mistake was found in {text}");
+    mistakes.told()
+}
+
+#[test]
+fn a_whole_file_is_understood() {
+    let mistakes = Mistakes::new(GOOD);
+    let file = parse(GOOD, &mistakes).unwrap().at(Path::new("folder/uplink.toml"));
+    assert_eq!(mistakes.told(), "0 mistakes");
+    assert_eq!(file.name, "uplink power control");
+    assert_eq!(file.store, "sqlite:folder/uplink.db");
+    let names: Vec<&str> = file.spec.space.parameters().iter().map(|p| p.name.as_str()).collect();
+    assert_eq!(names, ["p0_dbm", "alpha", "rate", "mode", "layers"], "in the order of the file");
+    assert_eq!(file.spec.setting("particles"), Some("4"));
+    assert_eq!(file.spec.setting("seed"), Some("7"));
+    assert!(!file.spec.charges_failed());
+    assert_eq!(file.spec.tasks.len(), 2);
+    assert_eq!(file.objective.timeout, Some(std::time::Duration::from_mins(10)));
+    assert_eq!((file.objective.retries, file.objective.workers), (1, 2));
+}
+
+#[test]
+fn a_built_in_problem_brings_its_space_and_fidelities() {
+    let text = "name = 'b'\n[objective]\nproblem = 'branin'\n[[task]]\nbudget = 60\n";
+    let mistakes = Mistakes::new(text);
+    let file = parse(text, &mistakes).unwrap().at(Path::new("b.toml"));
+    assert_eq!((file.store.as_str(), file.spec.goal), ("sqlite:b.db", baton::Goal::Maximize));
+    assert_eq!(file.spec.space.parameters().len(), 2);
+    assert_eq!(file.spec.tasks[0].name, "task 1");
+}
+
+#[test]
+fn all_mistakes_are_told_at_once_with_their_lines() {
+    let text = r#"name = ""
+store = "mysql://x"
+sed = 7
+
+[space]
+x = { low = 1, hihg = 0 }
+y = { low = 2, high = 1 }
+z = { low = 0, high = 1, log = true }
+w = { choices = ["a", "a"] }
+v = 3
+
+[[fidelity]]
+name = "coarse"
+cost = 0
+[[fidelity]]
+name = "coarse"
+cost = "cheap"
+
+[objective]
+goal = "maximise"
+command = "python3 simulate.py"
+timeout = "soon"
+
+[method]
+name = "mes"
+particles = 0
+betta = 1
+
+[[task]]
+name = "monday"
+budget = 2000
+[[task]]
+name = "monday"
+"#;
+    let expected = r#"20 mistakes
+  line 1: name in the file is empty
+  line 2: the store "mysql://x" is no address of one
+    hint: store = "sqlite:FILE.db" or "postgres://USER@HOST/DATABASE"
+  line 3: unknown key "sed" in the file
+    hint: did you mean "seed"?"#;
+    let told = told(text);
+    assert!(told.starts_with(expected), "{told}");
+    for part in [
+        "line 6: unknown key \"hihg\" in parameter x\n    hint: did you mean \"high\"?",
+        "line 6: low and high, or choices, are needed",
+        "line 7: parameter y: the bounds 2 and 1 hold no interval",
+        "line 8: parameter z: a log scale needs a positive lower bound, not 0",
+        "line 9: parameter w: the choice a occurs twice",
+        "line 10: the parameter v is not a table",
+        "line 14: fidelity coarse: its cost is 0; it must be positive and finite",
+        "line 16: the fidelity \"coarse\" occurs twice",
+        "line 17: cost in [[fidelity]] must be a finite number, not the text \"cheap\"",
+        "line 20: goal must be \"maximize\" or \"minimize\", not \"maximise\"",
+        "line 21: command in [objective] must be a list, not the text \"python3 simulate.py\"",
+        "line 22: timeout must be a duration",
+        "line 25: setting method = mes",
+        "line 26: setting particles = 0",
+        "line 27: unknown key \"betta\" in [method]",
+        "line 33: the task \"monday\" occurs twice",
+        "line 32: [[task]] has no budget",
+    ] {
+        assert!(told.contains(part), "{part}\nis missing in\n{told}");
+    }
+}
+
+#[test]
+fn what_is_missing_is_named() {
+    let told_empty = told("");
+    for part in ["no name", "no [space]", "no goal", "no [[task]]"] {
+        assert!(told_empty.contains(part), "{told_empty}");
+    }
+    assert!(told("[space]\n").contains("the space is empty"));
+    assert!(told(&GOOD.replace("budget = 2000", "budget = 5")).contains("cheapest fidelity"));
+    assert!(told(&GOOD.replace("goal", "gaol")).contains("did you mean \"goal\"?"));
+    assert!(told(&GOOD.replace("workers = 2", "workers = -1")).contains("zero or more"));
+    assert!(
+        told(&GOOD.replace("cost = 10\n", "cost = 10\nnoise_variance = 1\n")).contains("for all")
+    );
+    assert!(told(&GOOD.replace("retries", "problem = \"branin\"\nretries")).contains("not both"));
+}
+
+#[test]
+fn text_that_is_no_toml_is_refused_with_its_line() {
+    let text = GOOD.replace("seed = 7", "seed = = 7");
+    assert!(told(&text).contains("line 4:"), "{}", told(&text));
+    let twice = GOOD.replace("seed = 7", "seed = 7\nseed = 8");
+    assert!(told(&twice).contains("line 5:"), "{}", told(&twice));
+}
+
+#[test]
+fn the_files_of_the_examples_and_of_init_can_be_used() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = vec![root.join("src/campaign/init/campaign.toml")];
+    for entry in std::fs::read_dir(root.join("../../examples")).unwrap() {
+        let path = entry.unwrap().path().join("campaign.toml");
+        files.extend(path.exists().then_some(path));
+    }
+    assert_eq!(files.len(), 4);
+    for path in files {
+        let file = CampaignFile::read(&path).unwrap_or_else(|failure| panic!("{failure}"));
+        let script = file.objective.command.unwrap().pop().unwrap();
+        assert!(path.parent().unwrap().join(&script).exists(), "{script}");
+    }
+}

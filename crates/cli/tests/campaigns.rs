@@ -1,0 +1,295 @@
+//! Campaigns on the command line: the newcomer's path, driving from outside, coming and going.
+
+#![allow(clippy::unwrap_used, clippy::panic)] // a test that unwraps fails with the reason at hand
+
+mod support;
+
+use serde_json::{Value as Json, json};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use support::Scratch;
+
+/// A small campaign; the settings make asking quick.
+const FILE: &str = r#"
+name = "small"
+seed = 3
+[space]
+x = { low = 0, high = 1 }
+mode = { choices = ["a", "b"] }
+[[fidelity]]
+name = "coarse"
+cost = 1
+[[fidelity]]
+name = "fine"
+cost = 3
+[objective]
+goal = "minimize"
+command = ["sh", "simulate.sh"]
+[method]
+particles = 3
+svgd_steps = 5
+candidates = 30
+initial = 2
+[[task]]
+name = "one"
+budget = 12
+[[task]]
+name = "two"
+budget = 12
+"#;
+
+const SIMULATOR: &str = r#"read -r line
+x=$(printf '%s' "$line" | sed -n 's/.*"x":\([0-9.eE+-]*\).*/\1/p')
+awk -v x="$x" 'BEGIN { printf "{\"value\": %.17g}\n", (x - 0.4)^2 }'
+"#;
+
+fn small(name: &str) -> Scratch {
+    let scratch = Scratch::new(name);
+    scratch.write("small.toml", FILE);
+    scratch.write("simulate.sh", SIMULATOR);
+    scratch
+}
+
+#[test]
+fn the_newcomers_path_works_as_the_readme_shows_it() {
+    let scratch = Scratch::new("newcomer");
+    assert!(scratch.done(&["init", "first"]).contains("next: baton run first/campaign.toml"));
+    assert!(scratch.refused(2, &["init", "first"]).contains("it is there already"));
+    // Quicker than what a newcomer runs, and with the simulator that needs no Python.
+    let file = scratch.read("first/campaign.toml");
+    let quick = file
+        .replace("command = [\"python3\", \"simulate.py\"]", "command = [\"sh\", \"simulate.sh\"]")
+        .replace("budget = 40", "budget = 12");
+    scratch.write("first/campaign.toml", &quick);
+    let told = scratch.done(&["run", "first/campaign.toml"]);
+    assert!(told.contains("wednesday: finished") && told.contains("done;"), "{told}");
+    let again = scratch.done(&["run", "first/campaign.toml"]);
+    assert!(again.contains("going on with"), "{again}");
+    let best = scratch.done(&["best", "first/campaign.toml"]);
+    assert!(best.contains("recommended  x=") && best.contains("90 % between"), "{best}");
+    scratch.done(&["report", "page.html", "first/campaign.toml"]);
+    let page = scratch.read("page.html");
+    for part in ["<title>first campaign</title>", "\"slices\":[{", "Parallel coordinates"] {
+        assert!(page.contains(part), "{part}");
+    }
+    for outside in ["http://", "https://", "src=", "@import", "url("] {
+        let own = page.replace("http://www.w3.org/2000/svg", "");
+        assert!(!own.contains(outside), "the page needs {outside}");
+    }
+}
+
+#[test]
+fn python_and_shell_simulators_of_init_agree() {
+    let scratch = Scratch::new("agree");
+    scratch.done(&["init"]);
+    if Command::new("python3").arg("--version").output().is_err() {
+        return; // then only the shell one can be used here
+    }
+    let line = json!({ "point": { "x": 0.25, "y": 1e-3 }, "fidelity": "coarse", "level": 1,
+        "task_number": 2, "task": "tuesday", "trial": 0, "seed": 1, "attempt": 1 });
+    let value = |program: &str, script: &str| {
+        let command = format!("printf '%s\\n' '{line}' | {program} {script}");
+        let output =
+            Command::new("sh").args(["-c", &command]).current_dir(&scratch.0).output().unwrap();
+        let answer: Json = serde_json::from_slice(&output.stdout).unwrap();
+        answer["value"].as_f64().unwrap()
+    };
+    let (python, shell) = (value("python3", "simulate.py"), value("sh", "simulate.sh"));
+    assert!((python - shell).abs() < 1e-12, "{python} {shell}");
+}
+
+#[test]
+fn another_program_can_drive_the_campaign() {
+    let scratch = small("driven");
+    let missing = scratch.refused(2, &["status"]);
+    assert!(missing.contains("baton run") && missing.contains("hint:"), "{missing}");
+    let first = scratch.json(&["ask", "--worker", "me", "--json"]);
+    assert_eq!(scratch.json(&["ask", "--worker", "me", "--json"]), first, "its own trial again");
+    let other = scratch.json(&["ask", "--request", "r1", "--json"]);
+    assert_eq!(other["trial"], 1);
+    assert_eq!(scratch.json(&["ask", "--request", "r1", "--json"]), other, "asked once");
+    assert_eq!(scratch.json(&["status", "--json"])["tasks"][0]["pending"], 2);
+    assert!(scratch.done(&["tell", "0", "0.5"]).contains("trial 0: 0.5"));
+    assert_eq!(scratch.json(&["tell", "0", "0.5", "--json"])["repeated"], true);
+    assert!(scratch.refused(2, &["tell", "0", "0.6"]).contains("it has its outcome already: 0.5"));
+    assert!(scratch.refused(2, &["tell", "7", "0.6"]).contains("no trial 7"));
+    assert!(scratch.refused(2, &["tell", "1", "nan"]).contains("not a finite number"));
+    scratch.done(&["fail", "1", "the mesh was bad"]);
+    let trials = scratch.json(&["trials", "--json"]);
+    assert_eq!(trials["trials"][1]["reason"], "the mesh was bad");
+    while let Some(trial) = scratch.json(&["ask", "--json"])["trial"].as_u64() {
+        scratch.done(&["tell", &trial.to_string(), "-0.25"]);
+    }
+    assert!(scratch.done(&["ask"]).contains("budget is spent"));
+    assert!(scratch.done(&["finish"]).contains("one: finished"));
+    assert!(scratch.refused(2, &["finish"]).contains("no task is under way"));
+    assert_eq!(scratch.json(&["ask", "--json"])["task"], "two");
+    assert!(scratch.done(&["ledger"]).contains("nats here"));
+    assert!(scratch.done(&["trials", "--csv"]).starts_with("task,trial,fidelity,x,mode,value"));
+    // What drives is free to change its mind: `run` takes over where it left.
+    scratch.done(&["finish"]);
+    assert!(scratch.done(&["run"]).contains("done;"));
+}
+
+#[test]
+fn results_go_out_and_come_in_again() {
+    let scratch = small("exchange");
+    scratch.done(&["run", "--quiet"]);
+    let exported = scratch.done(&["export"]);
+    scratch.write("results.csv", &exported);
+    let document = scratch.json(&["export", "--json"]);
+    let count = document["trials"].as_array().unwrap().len();
+    assert_eq!(exported.lines().count(), count + 1);
+    // As finished tasks of another campaign, which then has knowledge before its first trial.
+    let other = FILE.replace("\"small\"", "\"other\"").replace("\"one\"", "\"three\"");
+    scratch.write("other.toml", &other.replace("\"two\"", "\"four\""));
+    let call = ["import", "results.csv", "other.toml", "--finished", "--json"];
+    let imported = scratch.json(&call);
+    assert_eq!(imported["tasks"], json!(["one", "two"]));
+    assert_eq!(imported["imported"], count);
+    assert_eq!(scratch.json(&["knowledge", "show", "other.toml", "--json"])["tasks"], 2);
+    // With other headings, as data of the task to come.
+    let renamed = exported.replacen("x,mode,value", "abscissa,mode,height", 1);
+    scratch.write("renamed.csv", &renamed);
+    let refused = scratch.refused(2, &["import", "renamed.csv", "other.toml"]);
+    assert!(refused.contains("no column holds \"x\"") && refused.contains("--map"), "{refused}");
+    let map = ["--map", "abscissa=x", "--map", "height=value"];
+    scratch.done(&[&["import", "renamed.csv", "other.toml"][..], &map[..]].concat());
+    let status = scratch.json(&["status", "other.toml", "--json"]);
+    assert_eq!(status["tasks"][2]["task"], "three");
+    assert_eq!(status["tasks"][2]["spent"], 0.0);
+    // All bad lines are told, and nothing is taken.
+    let bad = "x,mode,fidelity,value\n0.5,c,fine,1\n2,a,fine,1\n0.5,a,rough,1\n0.5,a,fine,much\n";
+    scratch.write("bad.csv", bad);
+    let refused = scratch.refused(2, &["import", "bad.csv", "other.toml"]);
+    for line in ["line 2:", "line 3:", "line 4:", "line 5:"] {
+        assert!(refused.contains(line), "{refused}");
+    }
+    assert_eq!(scratch.json(&["status", "other.toml", "--json"]), status);
+}
+
+#[test]
+fn knowledge_travels_as_a_checked_file_without_raw_data() {
+    let scratch = small("travel");
+    scratch.done(&["ask", "--worker", "run@nobody/1"]);
+    assert!(scratch.refused(2, &["knowledge", "export"]).contains("nothing was learned yet"));
+    scratch.done(&["finish"]);
+    scratch.done(&["run", "--quiet"]);
+    scratch.done(&["knowledge", "export", "--out", "learned.json"]);
+    assert!(scratch.done(&["knowledge", "show", "learned.json"]).contains("learned from 2 tasks"));
+    let text = scratch.read("learned.json");
+    let trials = scratch.json(&["trials", "--json"]);
+    let values = trials["trials"].as_array().unwrap().iter().filter_map(|t| t["value"].as_f64());
+    let found = values.filter(|value| text.contains(&value.to_string())).count();
+    assert!(found <= 1, "the centre of the scale is the median of the first values; no other is");
+    scratch.write("colleague/small.toml", FILE);
+    let import =
+        |file: &str| ["knowledge", "import", file, "colleague/small.toml"].map(String::from);
+    let call = import("learned.json");
+    let call: Vec<&str> = call.iter().map(String::as_str).collect();
+    assert!(scratch.done(&call).contains("what 2 tasks taught"));
+    let known = scratch.json(&["knowledge", "show", "colleague/small.toml", "--json"]);
+    assert_eq!(known, scratch.json(&["knowledge", "show", "--json", "small.toml"]));
+    scratch.write("damaged.json", &text.replacen("0.", "1.", 1));
+    let call = import("damaged.json");
+    let call: Vec<&str> = call.iter().map(String::as_str).collect();
+    assert!(scratch.refused(2, &call).contains("damaged"));
+    scratch.write("elsewhere.toml", &FILE.replace("minimize", "maximize"));
+    let refused = scratch.refused(2, &["knowledge", "import", "learned.json", "elsewhere.toml"]);
+    assert!(refused.contains("Minimize"), "{refused}");
+    scratch.done(&["ask", "colleague/small.toml"]);
+    let late = scratch.refused(2, &call);
+    assert!(late.contains("error: could not"), "{late}");
+}
+
+#[test]
+fn a_failing_simulator_pauses_the_task_with_its_last_words() {
+    let scratch = small("failing");
+    scratch.write("simulate.sh", "echo 'no licence for solver' >&2; exit 9\n");
+    let uncharged = FILE.replace("particles = 3", "particles = 3\ncharge_failed = false");
+    scratch.write("small.toml", &uncharged.replace("goal", "pause_after = 3\ngoal"));
+    let output = scratch.baton(&["run"]);
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("\"one\" is paused: 3 trials failed in a row"), "{told}");
+    assert!(told.contains("exit code 9") && told.contains("no licence for solver"), "{told}");
+    assert!(scratch.done(&["status"]).contains("one is paused"));
+    assert_eq!(scratch.json(&["status", "--json"])["tasks"][0]["spent"], 0.0);
+    scratch.write("simulate.sh", SIMULATOR);
+    assert!(scratch.done(&["run"]).contains("done;"));
+}
+
+#[test]
+fn a_campaign_keeps_its_problem_and_may_grow() {
+    let scratch = small("grow");
+    scratch.done(&["run", "--quiet"]);
+    scratch.write("small.toml", &FILE.replace("cost = 3", "cost = 2"));
+    let refused = scratch.refused(2, &["run"]);
+    assert!(refused.contains("fidelities") && refused.contains("hint:"), "{refused}");
+    scratch.write("small.toml", &format!("{FILE}[[task]]\nname = \"three\"\nbudget = 6\n"));
+    assert!(scratch.done(&["run"]).contains("three: finished"));
+    scratch.write("small.toml", &FILE.replace("[space]", "[spaec]\n[space]"));
+    let refused = scratch.refused(2, &["run"]);
+    assert!(refused.contains("line 4: unknown key \"spaec\""), "{refused}");
+    assert!(refused.contains("did you mean \"space\"?"), "{refused}");
+}
+
+/// A run whose evaluations take two seconds, begun.
+fn slow(scratch: &Scratch) -> Child {
+    scratch.write("simulate.sh", &format!("touch begun; sleep 2\n{SIMULATOR}"));
+    let run = scratch.command(&["run", "--json"]).stdout(Stdio::piped()).spawn().unwrap();
+    let begun = Instant::now();
+    while !scratch.0.join("begun").exists() {
+        assert!(begun.elapsed() < Duration::from_secs(20));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    run
+}
+
+fn interrupt(run: &Child) {
+    let id = run.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+}
+
+#[test]
+fn one_interrupt_lets_evaluations_end_and_two_do_not() {
+    let scratch = small("interrupt");
+    let run = slow(&scratch);
+    assert!(scratch.refused(2, &["run"]).contains("another `baton run`"));
+    assert_eq!(scratch.json(&["status", "--json"])["tasks"][0]["pending"], 1, "anybody may look");
+    interrupt(&run);
+    let output = run.wait_with_output().unwrap();
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(
+        told.contains("\"counted\":true") && told.ends_with("{\"event\":\"stopped\"}\n"),
+        "{told}"
+    );
+    std::fs::remove_file(scratch.0.join("begun")).unwrap();
+    let run = slow(&scratch);
+    let begun = Instant::now();
+    interrupt(&run);
+    std::thread::sleep(Duration::from_millis(100));
+    interrupt(&run);
+    let output = run.wait_with_output().unwrap();
+    assert!(begun.elapsed() < Duration::from_millis(1800), "it waited for the evaluation");
+    assert!(!String::from_utf8(output.stdout).unwrap().contains("\"counted\""));
+    assert_eq!(scratch.json(&["status", "--json"])["tasks"][0]["pending"], 1, "it is kept");
+}
+
+#[test]
+fn addresses_and_names_that_lead_nowhere_are_explained() {
+    let scratch = Scratch::new("nowhere");
+    assert!(scratch.refused(2, &["status"]).contains("baton init"));
+    let refused = scratch.refused(2, &["status", "x", "--store", "mysql://x"]);
+    assert!(refused.contains("sqlite:") && refused.contains("hint:"), "{refused}");
+    let call = ["worker", "--store", "sqlite:here.db", "--campaign", "x", "--", "true"];
+    assert!(scratch.refused(2, &call).contains("no campaign \"x\""));
+    let refused = scratch.refused(2, &["run", "missing.toml"]);
+    assert!(refused.contains("missing.toml"), "{refused}");
+    scratch.write("small.toml", FILE);
+    scratch.write("smaller.toml", FILE);
+    assert!(scratch.refused(2, &["run"]).contains("several"));
+    let page = scratch.refused(2, &["report", "small.toml"]);
+    assert!(page.contains("PAGE.html"), "{page}");
+}

@@ -1,0 +1,89 @@
+//! A run that is killed again and again ends as if nothing had happened.
+
+#![allow(clippy::unwrap_used)] // a test that unwraps fails with the reason at hand
+
+mod support;
+
+use baton_runner::Records;
+use baton_store::{Store, TaskState};
+use support::{Moments, Scratch};
+
+const KILLS: usize = 20;
+
+/// Deterministic, and slow enough to be killed while it runs.
+const SIMULATOR: &str = r#"read -r line
+number() { printf '%s' "$line" | sed -n "s/.*\"$1\":\(-\{0,1\}[0-9.eE+-]*\).*/\1/p"; }
+sleep 0.05
+awk -v x="$(number x)" -v y="$(number y)" -v task="$(number task_number)" -v seed="$(number seed)" \
+    'BEGIN { printf "{\"value\": %.17g}\n", (x - 0.5 - 0.05 * task)^2 + (y - 0.3)^2 + seed / 1e13 }'
+"#;
+
+const FILE: &str = r#"
+name = "killed"
+seed = 11
+[space]
+x = { low = 0, high = 1 }
+y = { low = 0, high = 1 }
+[[fidelity]]
+name = "coarse"
+cost = 1
+[[fidelity]]
+name = "fine"
+cost = 3
+[objective]
+goal = "minimize"
+command = ["sh", "simulate.sh"]
+[method]
+particles = 4
+svgd_steps = 20
+candidates = 60
+[[task]]
+name = "one"
+budget = 40
+[[task]]
+name = "two"
+budget = 40
+[[task]]
+name = "three"
+budget = 40
+"#;
+
+fn prepared(name: &str) -> Scratch {
+    let scratch = Scratch::new(name);
+    scratch.write("simulate.sh", SIMULATOR);
+    scratch.write("campaign.toml", FILE);
+    scratch
+}
+
+fn records(scratch: &Scratch) -> Records {
+    let url = format!("sqlite:{}", scratch.0.join("campaign.db").display());
+    Records::read(&Store::open(&url).unwrap(), "killed").unwrap()
+}
+
+#[test]
+fn killed_twenty_times_it_ends_with_the_same_trials_bits_and_budget() {
+    let undisturbed = prepared("undisturbed");
+    undisturbed.done(&["run", "campaign.toml", "--quiet"]);
+    let disturbed = prepared("disturbed");
+    let mut moments = Moments::new();
+    let mut kills = 0;
+    while kills < KILLS {
+        let mut run = disturbed.spawn(&["run", "campaign.toml", "--quiet"]);
+        moments.pause(20, 400);
+        assert!(!run.is_over(), "it was over after {kills} kills: make the campaign longer");
+        run.kill();
+        kills += 1;
+    }
+    disturbed.done(&["run", "campaign.toml", "--quiet"]);
+    let (expected, got) = (records(&undisturbed), records(&disturbed));
+    assert_eq!(got.tasks.len(), 3);
+    for (number, (a, b)) in (0..).zip(expected.tasks.iter().zip(&got.tasks)) {
+        assert_eq!(b.state, TaskState::Finished);
+        assert_eq!((a.budget, a.began_with), (b.budget, b.began_with));
+        assert_eq!(expected.trials(number), got.trials(number), "task {number}");
+        assert_eq!(expected.spent(number), got.spent(number));
+        assert_eq!(a.result, b.result);
+        assert_eq!(a.knowledge, b.knowledge);
+    }
+    assert_eq!(expected.campaign.knowledge, got.campaign.knowledge);
+}

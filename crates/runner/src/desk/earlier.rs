@@ -1,0 +1,75 @@
+//! Evaluations made elsewhere: as data of a task under way, or as finished tasks to learn from.
+
+use super::{Desk, Step};
+use crate::error::{Result, RunnerError};
+use crate::replay::Replay;
+use crate::spec::Plan;
+use baton::{Task, Value};
+use baton_store::Lease;
+
+/// An evaluation made elsewhere.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// one value per parameter
+    pub point: Vec<Value>,
+    /// the fidelity, counted from 0
+    pub level: usize,
+    /// what came out
+    pub value: f64,
+}
+
+impl Desk {
+    /// Adds evaluations made elsewhere to the task under way, or to the next one, at no cost.
+    ///
+    /// # Errors
+    /// If a point is not legal, a value not finite, or there is no task left.
+    pub fn add_free(&mut self, rows: &[Row], lease: Lease<'_>) -> Result<Step> {
+        self.in_turn(lease, |desk| {
+            if let Some(number) = desk.records.present().map(|task| task.number) {
+                let mut task = Replay::of(&desk.records, number)?.task;
+                let before = task.trials().len();
+                add(&mut task, rows)?;
+                desk.store.append(desk.name(), number, &task.trials()[before..], None, None)?;
+            } else {
+                let (plan, mut replay) = desk.next_task()?;
+                add(&mut replay.task, rows)?;
+                desk.start(&plan, replay.task.trials(), None, None)?;
+            }
+            desk.refresh()?;
+            Ok(Step::Wait)
+        })
+    }
+
+    /// Adds a finished task made of evaluations from elsewhere; no task may be under way.
+    ///
+    /// # Errors
+    /// As [`Desk::add_free`].
+    pub fn add_finished(&mut self, name: &str, rows: &[Row], lease: Lease<'_>) -> Result<Step> {
+        if let Some(task) = self.records.present() {
+            let reason = format!("the task {:?} is under way", task.name);
+            return Err(RunnerError::refused(reason));
+        }
+        let begun = self.records.tasks.iter().any(|task| task.name == name);
+        if begun || self.records.spec.tasks.iter().any(|plan| plan.name == name) {
+            return Err(RunnerError::refused(format!("there is a task {name:?} already")));
+        }
+        let costs = self.records.spec.fidelities.iter().map(|fidelity| fidelity.cost);
+        // A task needs a budget; this one spends nothing of it.
+        let plan = Plan { name: name.to_owned(), budget: costs.fold(f64::MAX, f64::min) };
+        self.in_turn(lease, |desk| {
+            let mut task = desk.present_campaign()?.start(plan.budget)?;
+            add(&mut task, rows)?;
+            desk.start(&plan, task.trials(), None, None)?;
+            desk.refresh()?;
+            let number = desk.records.present().map_or(0, |task| task.number);
+            desk.try_finish(number)
+        })
+    }
+}
+
+fn add(task: &mut Task, rows: &[Row]) -> Result<()> {
+    for Row { point, level, value } in rows {
+        task.add_free(point, *level, *value)?;
+    }
+    Ok(())
+}

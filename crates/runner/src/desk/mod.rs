@@ -1,0 +1,393 @@
+//! The desk: a campaign's records and the algorithm side by side, and the next step of the campaign.
+//!
+//! A step is computed from the records as they were read and written only if they still are so;
+//! else it is computed again. Taking turns (see [`Store::take_turn`]) keeps several processes from
+//! computing the same step; that the budget holds does not depend on it.
+
+mod earlier;
+
+pub use earlier::Row;
+
+use crate::error::{Result, RunnerError};
+use crate::records::Records;
+use crate::replay::Replay;
+use crate::spec::{Plan, Spec};
+use baton::campaign::{Note, Recommendation};
+use baton::{Campaign, Trial, Value};
+use baton_store::{
+    Answer, Lease, NewTask, Report, Settled, Store, StoreError, TaskRecord, TaskState, TrialRecord,
+};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// How often a step is computed anew because others changed the records.
+const MOST_TRIES: u32 = 100;
+/// How long a turn lasts without a sign of life, for those who give none.
+const TURN_SECONDS: f64 = 20.0;
+
+/// What the next step of a campaign was.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Step {
+    /// a trial to evaluate
+    Trial(Box<TrialRecord>),
+    /// it is others' turn
+    Busy,
+    /// nothing can be asked for until a pending trial is answered, or ever
+    Wait,
+    /// the task is paused
+    Paused {
+        /// its name
+        task: String,
+        /// why
+        reason: String,
+    },
+    /// a task was finished
+    Finished(u32),
+    /// all tasks are finished
+    Done,
+}
+
+/// The result of a finished task, as it is kept.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TaskResult {
+    /// the point to use, where anything was told
+    pub recommendation: Option<Expected>,
+    /// what had to be survived on the way
+    pub notes: Vec<Note>,
+}
+
+/// What is expected of the truth at a point.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Expected {
+    /// one value per parameter
+    pub point: Vec<Value>,
+    /// the expected value
+    pub mean: f64,
+    /// a 90 % interval for it
+    pub interval: (f64, f64),
+}
+
+impl From<Recommendation> for Expected {
+    fn from(Recommendation { point, mean, interval }: Recommendation) -> Self {
+        Self { point, mean, interval }
+    }
+}
+
+/// Who asks, and by which request.
+#[derive(Debug, Clone, Copy)]
+pub struct Asker<'a> {
+    /// who will evaluate the trial
+    pub lease: Lease<'a>,
+    /// names the call, so that it can be repeated without asking twice
+    pub request: Option<&'a str>,
+}
+
+/// A campaign at work.
+#[derive(Debug)]
+pub struct Desk {
+    store: Arc<Store>,
+    records: Records,
+    /// the task under way
+    at_work: Option<(u32, Replay)>,
+}
+
+impl Desk {
+    /// Opens a campaign of a store.
+    ///
+    /// # Errors
+    /// If there is none of that name, or its records cannot be understood.
+    pub fn open(store: Arc<Store>, name: &str) -> Result<Self> {
+        let records = Records::read(&store, name)?;
+        Ok(Self { store, records, at_work: None })
+    }
+
+    /// Opens a campaign, which is made if it is missing and brought to what is wanted now.
+    ///
+    /// # Errors
+    /// If what is wanted would change the meaning of what was done.
+    pub fn create(store: Arc<Store>, name: &str, wanted: &Spec) -> Result<Self> {
+        wanted.campaign(None)?;
+        let text = wanted.to_json()?;
+        store.create(name, &text)?;
+        let mut desk = Self::open(store, name)?;
+        if desk.records.spec != *wanted {
+            let begun: Vec<String> = desk.records.tasks.iter().map(|t| t.name.clone()).collect();
+            desk.records.spec.amended(wanted, &begun)?;
+            desk.store.amend(name, &desk.records.campaign.spec, &text)?;
+            desk.refresh()?;
+        }
+        desk.raise_budget()?;
+        Ok(desk)
+    }
+
+    /// A higher budget in the plan of the task under way is given to it.
+    fn raise_budget(&mut self) -> Result<()> {
+        let Some(task) = self.records.present() else { return Ok(()) };
+        let plan = self.records.spec.tasks.iter().find(|plan| plan.name == task.name);
+        let Some(plan) = plan.filter(|plan| plan.budget > task.budget) else { return Ok(()) };
+        self.store.raise_budget(self.name(), task.number, plan.budget)?;
+        self.refresh()
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.records.campaign.name
+    }
+
+    /// Its store.
+    pub fn store(&self) -> &Arc<Store> {
+        &self.store
+    }
+
+    /// Its records, as they were read last.
+    pub fn records(&self) -> &Records {
+        &self.records
+    }
+
+    /// Reads what others did.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn refresh(&mut self) -> Result<()> {
+        self.records.refresh(&self.store)
+    }
+
+    /// Lets a paused task go on.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn go_on(&mut self) -> Result<()> {
+        let paused = self.records.present().filter(|task| task.state == TaskState::Paused);
+        let Some(task) = paused else { return Ok(()) };
+        self.store.go_on(self.name(), task.number)?;
+        self.refresh()
+    }
+
+    /// Does the next step of the campaign: asks for a trial, finishes a task that has spent its
+    /// budget, starts the next one.
+    ///
+    /// # Errors
+    /// If the store or the algorithm fails.
+    pub fn step(&mut self, asker: Asker<'_>) -> Result<Step> {
+        self.in_turn(asker.lease, |desk| desk.try_step(asker))
+    }
+
+    /// Asks for a trial of the task under way, or of the next one, and finishes nothing: for
+    /// programs that decide about that themselves.
+    ///
+    /// # Errors
+    /// If the store or the algorithm fails.
+    pub fn ask(&mut self, asker: Asker<'_>) -> Result<Step> {
+        self.in_turn(asker.lease, |desk| desk.try_ask(asker))
+    }
+
+    /// Ends the task under way; its pending trials are given up.
+    ///
+    /// # Errors
+    /// If no task is under way, or the store or the algorithm fails.
+    pub fn finish(&mut self, lease: Lease<'_>) -> Result<Step> {
+        self.in_turn(lease, |desk| {
+            let none = || RunnerError::refused("no task is under way");
+            let number = desk.records.present().ok_or_else(none)?.number;
+            desk.try_finish(number)
+        })
+    }
+
+    /// Takes in an answer for a trial of the task under way.
+    ///
+    /// # Errors
+    /// If there is no such trial or the value is not finite.
+    pub fn settle(&mut self, report: &Report<'_>) -> Result<Settled> {
+        if let Answer::Value(value) = report.answer
+            && !value.is_finite()
+        {
+            let (what, index) = ("value of trial", report.trial);
+            return Err(baton::Error::NotFinite { what, index, value }.into());
+        }
+        let settled = self.store.settle(self.name(), report)?;
+        self.refresh()?;
+        if matches!(report.answer, Answer::Failure { .. }) && settled == Settled::Counted {
+            self.pause_if_it_keeps_failing()?;
+        }
+        Ok(settled)
+    }
+
+    /// The answer of a trial that failed: charged or not, as the campaign says.
+    pub fn failure(&self, reason: impl Into<String>) -> Answer {
+        Answer::Failure { reason: reason.into(), charged: self.records.spec.charges_failed() }
+    }
+
+    fn pause_if_it_keeps_failing(&mut self) -> Result<()> {
+        let Some(task) = self.records.present() else { return Ok(()) };
+        let failures = self.records.failures_in_a_row(task);
+        let most = self.records.spec.most_failures as usize;
+        if task.state != TaskState::Open || most == 0 || failures.len() < most {
+            return Ok(());
+        }
+        let last = failures.last().map(|record| &record.trial.outcome);
+        let why = match last {
+            Some(baton::campaign::Outcome::Failed { reason }) => reason.as_str(),
+            _ => "unknown",
+        };
+        let reason = format!("{} trials failed in a row, the last one since {why}", failures.len());
+        self.store.pause(self.name(), task.number, &reason)?;
+        self.refresh()
+    }
+
+    /// The task under way, replayed and up to date. `None` if none has begun.
+    ///
+    /// # Errors
+    /// If its records contradict each other.
+    pub fn task(&mut self) -> Result<Option<&mut Replay>> {
+        let Some(record) = self.records.present() else {
+            self.at_work = None;
+            return Ok(None);
+        };
+        match &mut self.at_work {
+            Some((number, replay)) if *number == record.number => {
+                replay.follow(&self.records, record)?;
+            }
+            slot => *slot = Some((record.number, Replay::of(&self.records, record.number)?)),
+        }
+        Ok(self.at_work.as_mut().map(|(_, replay)| replay))
+    }
+
+    /// Makes a point of the user's choice pending in the task under way.
+    ///
+    /// # Errors
+    /// If no task is under way, the point is not legal, or the budget does not allow it.
+    pub fn suggest(&mut self, point: &[Value], level: usize, asker: Asker<'_>) -> Result<Step> {
+        self.in_turn(asker.lease, |desk| {
+            let Some(replay) = desk.task()? else {
+                return Err(RunnerError::refused("no task is under way"));
+            };
+            let trial = replay.task.suggest(point, level)?;
+            desk.append(&trial, asker)
+        })
+    }
+
+    fn in_turn(
+        &mut self,
+        lease: Lease<'_>,
+        mut step: impl FnMut(&mut Self) -> Result<Step>,
+    ) -> Result<Step> {
+        let turn = Lease { seconds: Some(lease.seconds.unwrap_or(TURN_SECONDS)), ..lease };
+        if !self.store.take_turn(self.name(), turn)? {
+            return Ok(Step::Busy);
+        }
+        let result = self.repeat(&mut step);
+        self.store.end_turn(self.name(), lease.holder)?;
+        result
+    }
+
+    fn repeat(&mut self, step: &mut impl FnMut(&mut Self) -> Result<Step>) -> Result<Step> {
+        for _ in 0..MOST_TRIES {
+            self.refresh()?;
+            match step(self) {
+                Err(RunnerError::Store(StoreError::Stale)) => self.at_work = None,
+                result => return result,
+            }
+        }
+        Err(RunnerError::Overtaken { times: MOST_TRIES })
+    }
+
+    fn try_step(&mut self, asker: Asker<'_>) -> Result<Step> {
+        let step = self.try_ask(asker)?;
+        match self.records.present() {
+            Some(task) if step == Step::Wait && !self.records.has_pending(task.number) => {
+                let number = task.number;
+                self.try_finish(number)
+            }
+            _ => Ok(step),
+        }
+    }
+
+    fn try_ask(&mut self, asker: Asker<'_>) -> Result<Step> {
+        match self.records.present() {
+            Some(TaskRecord { state: TaskState::Paused, name, reason, .. }) => {
+                Ok(Step::Paused { task: name.clone(), reason: reason.clone().unwrap_or_default() })
+            }
+            Some(_) => match self.task()? {
+                Some(replay) => match replay.task.ask()? {
+                    Some(trial) => self.append(&trial, asker),
+                    None => Ok(Step::Wait),
+                },
+                None => Ok(Step::Wait),
+            },
+            None if self.records.next().is_none() => Ok(Step::Done),
+            None => {
+                let (plan, mut replay) = self.next_task()?;
+                let first = replay.task.ask()?;
+                let first: Vec<Trial> = first.into_iter().collect();
+                let number = u32::try_from(self.records.tasks.len()).unwrap_or(u32::MAX);
+                let started = self.start(&plan, &first, Some(asker.lease), asker.request)?;
+                self.at_work = Some((number, replay));
+                self.given(started)
+            }
+        }
+    }
+
+    /// The next planned task, not begun yet.
+    fn next_task(&self) -> Result<(Plan, Replay)> {
+        let Some(plan) = self.records.next().cloned() else {
+            return Err(RunnerError::refused("all tasks of the campaign are finished"));
+        };
+        let campaign = self.present_campaign()?;
+        let task = campaign.start(plan.budget)?;
+        Ok((plan, Replay { campaign, task }))
+    }
+
+    /// The campaign with what it knows now.
+    fn present_campaign(&self) -> Result<Campaign> {
+        self.records.spec.campaign(self.records.campaign.knowledge.as_deref())
+    }
+
+    fn start(
+        &self,
+        plan: &Plan,
+        first: &[Trial],
+        lease: Option<Lease<'_>>,
+        request: Option<&str>,
+    ) -> Result<Vec<TrialRecord>> {
+        let task = NewTask {
+            number: u32::try_from(self.records.tasks.len()).unwrap_or(u32::MAX),
+            name: &plan.name,
+            budget: plan.budget,
+            knowledge: self.records.campaign.knowledge.as_deref(),
+        };
+        Ok(self.store.start(self.name(), task, first, lease, request)?)
+    }
+
+    fn append(&mut self, trial: &Trial, asker: Asker<'_>) -> Result<Step> {
+        let Some(task) = self.records.present() else { return Ok(Step::Wait) };
+        let trials = std::slice::from_ref(trial);
+        let (lease, request) = (Some(asker.lease), asker.request);
+        let appended = self.store.append(self.name(), task.number, trials, lease, request)?;
+        self.given(appended)
+    }
+
+    fn given(&mut self, trials: Vec<TrialRecord>) -> Result<Step> {
+        self.refresh()?;
+        Ok(trials.into_iter().next().map_or(Step::Wait, |record| Step::Trial(Box::new(record))))
+    }
+
+    fn try_finish(&mut self, number: u32) -> Result<Step> {
+        let seen = self.records.campaign.change;
+        if self.task()?.is_none() {
+            return Ok(Step::Finished(number)); // somebody else did
+        }
+        // Taken away: a finished task is of no further use, and one that is stale is replayed.
+        let Some((_, Replay { mut campaign, mut task })) = self.at_work.take() else {
+            return Ok(Step::Wait);
+        };
+        let recommendation = task.recommendation().ok().flatten().map(Expected::from);
+        let finished = campaign.finish(&mut task)?;
+        let result = TaskResult { recommendation, notes: finished.notes };
+        let result = serde_json::to_string(&result)
+            .map_err(|error| RunnerError::refused(error.to_string()))?;
+        let knowledge = campaign.knowledge().to_json()?;
+        self.store.finish(self.name(), number, seen, &finished.trials, (&knowledge, &result))?;
+        self.refresh()?;
+        Ok(Step::Finished(number))
+    }
+}

@@ -1,0 +1,135 @@
+//! Evaluators: who turns a trial into a value.
+
+mod builtin;
+mod command;
+
+pub use builtin::Builtin;
+pub use command::{CommandEvaluator, LOG_LINES};
+
+use crate::stop::Stop;
+use baton::{Space, Trial};
+use serde_json::{Map, Value as Json, json};
+
+/// What is to be evaluated.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Request {
+    /// the trial
+    pub trial: Trial,
+    /// names of the parameters, in the order of the trial's point
+    pub parameters: Vec<String>,
+    /// the task's place in the campaign, from 0
+    pub task: u32,
+    /// the task's name
+    pub task_name: String,
+    /// for the simulator's random numbers; the same whenever this trial is evaluated
+    pub seed: u32,
+    /// from 1
+    pub attempt: u32,
+}
+
+impl Request {
+    /// A request for a trial.
+    pub fn new(trial: Trial, space: &Space, task: (u32, &str), campaign_seed: u64) -> Self {
+        let parameters = space.parameters().iter().map(|p| p.name.clone()).collect();
+        let seed = seed(campaign_seed, task.0, trial.id);
+        let (task, task_name) = (task.0, task.1.to_owned());
+        Self { trial, parameters, task, task_name, seed, attempt: 1 }
+    }
+
+    /// As the user's command reads it, on one line.
+    pub fn to_json(&self) -> String {
+        let named = self.parameters.iter().zip(&self.trial.point);
+        let point: Map<String, Json> =
+            named.map(|(name, value)| (name.clone(), json!(value))).collect();
+        json!({
+            "point": point,
+            "fidelity": self.trial.fidelity,
+            "level": self.trial.level + 1,
+            "task": self.task_name,
+            "task_number": self.task + 1,
+            "trial": self.trial.id,
+            "seed": self.seed,
+            "attempt": self.attempt,
+        })
+        .to_string()
+    }
+}
+
+/// A number that depends on all three and looks random: steps of `SplitMix64`. 32 bits, since many
+/// generators of random numbers take no more.
+fn seed(campaign: u64, task: u32, trial: usize) -> u32 {
+    let mix = |z: u64| {
+        let z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (z ^ (z >> 31)).wrapping_add(0x9E37_79B9_7F4A_7C15)
+    };
+    let mixed = mix(mix(mix(campaign) ^ u64::from(task)) ^ trial as u64);
+    u32::try_from(mixed >> 32).unwrap_or(0)
+}
+
+/// Why there is no value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trouble {
+    /// the objective itself says so; it is taken at its word
+    Reported(String),
+    /// it crashed, took too long or answered nonsense; it may be tried again
+    Broken(String),
+    /// it was stopped because the user wants an end at once
+    Stopped,
+}
+
+/// What an evaluation gave.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evaluation {
+    /// the value, or why there is none
+    pub result: Result<f64, Trouble>,
+    /// the last lines of error, whether it went well or not
+    pub log: String,
+}
+
+impl From<Result<f64, Trouble>> for Evaluation {
+    fn from(result: Result<f64, Trouble>) -> Self {
+        Self { result, log: String::new() }
+    }
+}
+
+/// Evaluates trials, from several threads at a time.
+pub trait Evaluator: Sync {
+    /// Evaluates one. Gives up when `stop` says at once.
+    fn evaluate(&self, request: &Request, stop: &Stop) -> Evaluation;
+}
+
+/// Any function is an evaluator; its errors are taken at their word.
+impl<F: Fn(&Request) -> Result<f64, String> + Sync> Evaluator for F {
+    fn evaluate(&self, request: &Request, _: &Stop) -> Evaluation {
+        finite(self(request)).into()
+    }
+}
+
+/// A value that is not a finite number is none.
+fn finite(result: Result<f64, String>) -> Result<f64, Trouble> {
+    match result {
+        Ok(value) if value.is_finite() => Ok(value),
+        Ok(value) => Err(Trouble::Reported(format!("the value is {value}, not a finite number"))),
+        Err(reason) => Err(Trouble::Reported(reason)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seeds_differ_between_trials_tasks_and_campaigns_and_stay_the_same() {
+        let mut seeds = std::collections::BTreeSet::new();
+        for campaign in 0..10 {
+            for task in 0..10 {
+                for trial in 0..10 {
+                    seeds.insert(seed(campaign, task, trial));
+                }
+            }
+        }
+        assert_eq!(seeds.len(), 1000);
+        assert_eq!(seed(7, 1, 3), seed(7, 1, 3));
+    }
+}

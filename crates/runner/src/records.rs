@@ -1,0 +1,130 @@
+//! All records of a campaign, kept up to date by the numbers of changes.
+
+use crate::error::Result;
+use crate::spec::{Plan, Spec};
+use baton::Trial;
+use baton::campaign::Outcome;
+use baton_store::{CampaignRecord, Changes, Store, TaskRecord, TaskState, TrialRecord};
+
+/// What is known of a campaign's records.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Records {
+    /// the campaign
+    pub campaign: CampaignRecord,
+    /// what it is
+    pub spec: Spec,
+    /// its tasks that have begun, in their order
+    pub tasks: Vec<TaskRecord>,
+    /// the trials of each task, by number
+    pub trials: Vec<Vec<TrialRecord>>,
+}
+
+impl Records {
+    /// Reads a campaign.
+    ///
+    /// # Errors
+    /// If there is none of that name, or it cannot be understood.
+    pub fn read(store: &Store, name: &str) -> Result<Self> {
+        let changes = store.changes(name, 0)?;
+        let spec = Spec::from_json(&changes.campaign.spec)?;
+        let campaign = changes.campaign.clone();
+        let mut records = Self { campaign, spec, tasks: Vec::new(), trials: Vec::new() };
+        records.take_in(changes)?;
+        Ok(records)
+    }
+
+    /// Reads what changed since the last time.
+    ///
+    /// # Errors
+    /// If the store fails or a record cannot be understood.
+    pub fn refresh(&mut self, store: &Store) -> Result<()> {
+        let changes = store.changes(&self.campaign.name, self.campaign.change)?;
+        self.take_in(changes)
+    }
+
+    fn take_in(&mut self, changes: Changes) -> Result<()> {
+        if changes.campaign.spec != self.campaign.spec {
+            self.spec = Spec::from_json(&changes.campaign.spec)?;
+        }
+        self.campaign = changes.campaign;
+        for task in changes.tasks {
+            let place = task.number as usize;
+            if place < self.tasks.len() {
+                self.tasks[place] = task;
+            } else {
+                self.tasks.push(task);
+                self.trials.push(Vec::new());
+            }
+        }
+        for record in changes.trials {
+            let Some(trials) = self.trials.get_mut(record.task as usize) else { continue };
+            let place = record.trial.id;
+            if place < trials.len() { trials[place] = record } else { trials.push(record) }
+        }
+        Ok(())
+    }
+
+    /// The task under way, open or paused.
+    pub fn present(&self) -> Option<&TaskRecord> {
+        self.tasks.iter().find(|task| task.state != TaskState::Finished)
+    }
+
+    /// The first planned task that has not begun.
+    pub fn next(&self) -> Option<&Plan> {
+        let begun = |plan: &&Plan| self.tasks.iter().any(|task| task.name == plan.name);
+        self.spec.tasks.iter().find(|plan| !begun(plan))
+    }
+
+    /// The task under way, or the last one that was.
+    pub fn latest(&self) -> Option<&TaskRecord> {
+        self.present().or(self.tasks.last())
+    }
+
+    /// The records of a task's trials.
+    pub fn trials_of(&self, task: u32) -> &[TrialRecord] {
+        self.trials.get(task as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// The trials of a task, as the algorithm knows them.
+    pub fn trials(&self, task: u32) -> Vec<Trial> {
+        self.trials_of(task).iter().map(|record| record.trial.clone()).collect()
+    }
+
+    /// What a task's trials cost so far, pending ones included.
+    pub fn spent(&self, task: u32) -> f64 {
+        let charged = self.trials_of(task).iter().filter(|record| record.trial.charged);
+        charged.map(|record| record.trial.cost).sum()
+    }
+
+    /// The best told trial of a task at the top fidelity.
+    pub fn best(&self, task: u32) -> Option<&TrialRecord> {
+        let top = self.spec.fidelities.len() - 1;
+        let better = |a: f64, b: f64| match self.spec.goal {
+            baton::Goal::Maximize => a > b,
+            baton::Goal::Minimize => a < b,
+        };
+        let at_top = self.trials_of(task).iter().filter(|record| record.trial.level == top);
+        let told = at_top.filter_map(|record| record.trial.value().map(|value| (record, value)));
+        let best = told.reduce(|best, next| if better(next.1, best.1) { next } else { best });
+        best.map(|(record, _)| record)
+    }
+
+    /// Whether any trial of a task waits for its outcome.
+    pub fn has_pending(&self, task: u32) -> bool {
+        self.trials_of(task).iter().any(|record| record.trial.is_pending())
+    }
+
+    /// The failed trials since the last one that was told, or since the task was let go on, in the
+    /// order in which they failed.
+    pub fn failures_in_a_row(&self, task: &TaskRecord) -> Vec<&TrialRecord> {
+        let mut settled: Vec<&TrialRecord> = self
+            .trials_of(task.number)
+            .iter()
+            .filter(|record| !record.trial.is_pending() && record.change > task.continued)
+            .collect();
+        settled.sort_by_key(|record| record.change);
+        let failed = |record: &&TrialRecord| matches!(record.trial.outcome, Outcome::Failed { .. });
+        let from = settled.iter().rposition(|record| !failed(record)).map_or(0, |last| last + 1);
+        settled.split_off(from)
+    }
+}

@@ -1,0 +1,202 @@
+//! What a campaign is, as it is kept in the store: the problem, the settings, the planned tasks.
+//!
+//! Enough to repeat every ask; nothing about how a trial is evaluated. Once a campaign has begun,
+//! its problem and settings stay as they are: later trials would not mean the same. Tasks may be
+//! added and budgets raised.
+
+use crate::error::{Result, RunnerError};
+use baton::{Campaign, Fidelity, Goal, Knowledge, Method, Preset, Settings, Space};
+use serde::{Deserialize, Serialize};
+
+/// Failures in a row that pause a task, unless the user says otherwise.
+pub const MOST_FAILURES: u32 = 5;
+
+const VERSION: u32 = 1;
+
+/// A task to come.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// its name, unique in the campaign
+    pub name: String,
+    /// what may be spent on it
+    pub budget: f64,
+}
+
+/// What a campaign is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Spec {
+    version: u32,
+    /// the parameters
+    pub space: Space,
+    /// the fidelities, the truth last
+    pub fidelities: Vec<Fidelity>,
+    /// what is wanted
+    pub goal: Goal,
+    /// every setting by its key
+    settings: Vec<(String, String)>,
+    /// the tasks, in their order
+    pub tasks: Vec<Plan>,
+    /// failures in a row that pause a task
+    pub most_failures: u32,
+}
+
+impl Spec {
+    /// A campaign over a problem, to be run with these settings.
+    pub fn new(
+        space: Space,
+        fidelities: Vec<Fidelity>,
+        goal: Goal,
+        settings: &Settings,
+        tasks: Vec<Plan>,
+    ) -> Self {
+        let entries = settings.entries().into_iter();
+        let settings = entries.map(|(key, value)| (key.to_owned(), value)).collect();
+        let most_failures = MOST_FAILURES;
+        Self { version: VERSION, space, fidelities, goal, settings, tasks, most_failures }
+    }
+
+    /// As kept in the store.
+    ///
+    /// # Errors
+    /// If it holds a number that JSON cannot express.
+    pub fn to_json(&self) -> Result<String> {
+        serde_json::to_string(self).map_err(|error| RunnerError::refused(error.to_string()))
+    }
+
+    /// Reads what [`Spec::to_json`] wrote.
+    ///
+    /// # Errors
+    /// If the text is no such thing, or of a later version.
+    pub fn from_json(text: &str) -> Result<Self> {
+        let spec: Self = serde_json::from_str(text)
+            .map_err(|error| RunnerError::refused(format!("the campaign's record: {error}")))?;
+        if spec.version != VERSION {
+            let found = spec.version;
+            let reason =
+                format!("the campaign's record has version {found}, this program reads {VERSION}");
+            return Err(RunnerError::refused(reason));
+        }
+        Ok(spec)
+    }
+
+    /// The value of a setting.
+    pub fn setting(&self, key: &str) -> Option<&str> {
+        let found = self.settings.iter().find(|(known, _)| known == key);
+        found.map(|(_, value)| value.as_str())
+    }
+
+    /// Whether failed trials count against the budget.
+    pub fn charges_failed(&self) -> bool {
+        self.setting("charge_failed") != Some("false")
+    }
+
+    /// The settings.
+    ///
+    /// # Errors
+    /// If this program does not know one of them.
+    pub fn settings(&self) -> Result<Settings> {
+        let of = |key: &str| self.setting(key).unwrap_or_default();
+        let method: Method = of("method").parse()?;
+        let preset: Preset = of("preset").parse()?;
+        let mut settings = Settings::with_preset(method, preset);
+        for (key, value) in &self.settings {
+            if key != "method" && key != "preset" {
+                settings.set(key, value)?;
+            }
+        }
+        Ok(settings)
+    }
+
+    /// The campaign, starting from some knowledge.
+    ///
+    /// # Errors
+    /// If the knowledge does not fit or something cannot be used.
+    pub fn campaign(&self, knowledge: Option<&str>) -> Result<Campaign> {
+        let (space, fidelities) = (self.space.clone(), self.fidelities.clone());
+        let campaign = Campaign::new(space, fidelities, self.goal, self.settings()?)?;
+        match knowledge {
+            Some(text) => Ok(campaign.with_knowledge(Knowledge::from_json(text)?)?),
+            None => Ok(campaign),
+        }
+    }
+
+    /// What this campaign would become as `wanted`, given the tasks that have begun. Refused if
+    /// that would change the meaning of what was done.
+    ///
+    /// # Errors
+    /// Says what differs.
+    pub fn amended(&self, wanted: &Self, begun: &[String]) -> Result<Self> {
+        let differs = |what: String| Err(RunnerError::Differs { reason: what });
+        if self.space != wanted.space {
+            return differs("its parameters are not those it began with".into());
+        }
+        if self.fidelities != wanted.fidelities {
+            return differs("its fidelities are not those it began with".into());
+        }
+        if self.goal != wanted.goal {
+            return differs(format!("it began with the goal {:?}", self.goal));
+        }
+        for (key, value) in &self.settings {
+            let now = wanted.setting(key).unwrap_or("nothing");
+            if now != value {
+                return differs(format!("it began with {key} = {value}, now it is {now}"));
+            }
+        }
+        let gone = begun.iter().find(|name| !wanted.tasks.iter().any(|plan| plan.name == **name));
+        let planned = |name: &String| self.tasks.iter().any(|plan| plan.name == *name);
+        if let Some(name) = gone.filter(|name| planned(name)) {
+            return differs(format!("the task {name:?} has begun and is missing now"));
+        }
+        Ok(wanted.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use baton::Parameter;
+
+    fn example() -> Spec {
+        let space = Space::new([Parameter::real("x", 0.0, 1.0)]).unwrap();
+        let fidelities = vec![Fidelity::new("coarse", 1.0), Fidelity::new("fine", 4.0)];
+        let mut settings = Settings::default().seed(7);
+        settings.set("particles", "3").unwrap();
+        let tasks = vec![Plan { name: "monday".into(), budget: 40.0 }];
+        Spec::new(space, fidelities, Goal::Minimize, &settings, tasks)
+    }
+
+    #[test]
+    fn a_spec_is_read_back_with_its_settings() {
+        let spec = example();
+        let again = Spec::from_json(&spec.to_json().unwrap()).unwrap();
+        assert_eq!(again, spec);
+        let mut expected = Settings::default().seed(7);
+        expected.set("particles", "3").unwrap();
+        assert_eq!(again.settings().unwrap(), expected);
+        assert!(again.charges_failed());
+        let later = spec.to_json().unwrap().replace("\"version\":1", "\"version\":2");
+        assert!(Spec::from_json(&later).unwrap_err().to_string().contains("version 2"));
+    }
+
+    #[test]
+    fn tasks_may_be_added_and_the_problem_may_not_change() {
+        let spec = example();
+        let mut more = spec.clone();
+        more.tasks.push(Plan { name: "tuesday".into(), budget: 1.0 });
+        assert_eq!(spec.amended(&more, &[]).unwrap(), more);
+        let mut other = spec.clone();
+        other.goal = Goal::Maximize;
+        assert!(spec.amended(&other, &[]).unwrap_err().to_string().contains("Minimize"));
+        let mut other = spec.clone();
+        other.fidelities[0].cost = 2.0;
+        assert!(spec.amended(&other, &[]).is_err());
+        let mut other = spec.clone();
+        other.settings.iter_mut().find(|(key, _)| key == "seed").unwrap().1 = "8".into();
+        let reason = spec.amended(&other, &[]).unwrap_err().to_string();
+        assert!(reason.contains("seed = 7"), "{reason}");
+        let mut fewer = spec.clone();
+        fewer.tasks.clear();
+        assert!(spec.amended(&fewer, &["monday".into()]).is_err());
+        assert!(spec.amended(&fewer, &[]).is_ok());
+    }
+}

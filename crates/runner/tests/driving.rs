@@ -1,0 +1,299 @@
+//! Campaigns driven to their end, with functions and commands, undisturbed and disturbed.
+
+#![allow(clippy::unwrap_used, clippy::panic)] // a test that unwraps fails with the reason at hand
+
+use baton::campaign::Outcome;
+use baton::{Fidelity, Goal, Parameter, Settings, Space, Trial};
+use baton_runner::evaluator::CommandEvaluator;
+use baton_runner::{
+    Desk, Ending, Evaluation, Evaluator, Event, Options, Plan, Records, Request, Spec, Step, Stop,
+    Trouble, drive,
+};
+use baton_store::{Answer, Lease, Report, Settled, Store, TaskState};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("baton-run-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+
+    fn store(&self) -> Arc<Store> {
+        Arc::new(Store::open(&format!("sqlite:{}", self.0.join("store.db").display())).unwrap())
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn spec(changes: &[(&str, &str)]) -> Spec {
+    let space = Space::new([Parameter::real("x", 0.0, 1.0), Parameter::integer("n", 1, 9)]);
+    let fidelities = vec![Fidelity::new("coarse", 1.0), Fidelity::new("fine", 4.0)];
+    let mut settings = Settings::default().seed(5);
+    let quick = [("particles", "3"), ("svgd_steps", "4"), ("candidates", "24"), ("initial", "3")];
+    for (key, value) in quick.iter().chain(changes) {
+        settings.set(key, value).unwrap();
+    }
+    let plan = |name: &str| Plan { name: name.into(), budget: 20.0 };
+    let tasks = vec![plan("monday"), plan("tuesday")];
+    Spec::new(space.unwrap(), fidelities, Goal::Minimize, &settings, tasks)
+}
+
+fn options(workers: usize) -> Options {
+    Options { name: "test".into(), workers, retries: 1, lease_seconds: 30.0 }
+}
+
+#[allow(clippy::unnecessary_wraps)] // the shape of an evaluator
+fn bowl(request: &Request) -> Result<f64, String> {
+    let (x, n) = (request.trial.number(0), request.trial.number(1));
+    Ok((x - 0.3).powi(2) + 0.1 * (n - 4.0).powi(2) + 0.05 * f64::from(request.task))
+}
+
+fn silent(_: &Event<'_>, _: &Records) {}
+
+fn trials(store: &Arc<Store>) -> Vec<Vec<Trial>> {
+    let records = Records::read(store, "c").unwrap();
+    (0..records.trials.len()).map(|task| records.trials(u32::try_from(task).unwrap())).collect()
+}
+
+/// What the library alone does, without a store.
+fn undisturbed(spec: &Spec) -> Vec<Vec<Trial>> {
+    let mut campaign = spec.campaign(None).unwrap();
+    let mut all = Vec::new();
+    for (number, plan) in (0..).zip(&spec.tasks) {
+        let mut task = campaign.start(plan.budget).unwrap();
+        while let Some(trial) = task.ask().unwrap() {
+            let request = Request::new(trial.clone(), &spec.space, (number, &plan.name), 5);
+            task.tell(trial.id, bowl(&request).unwrap()).unwrap();
+        }
+        all.push(campaign.finish(&mut task).unwrap().trials);
+    }
+    all
+}
+
+#[test]
+fn one_worker_does_exactly_what_the_library_does() {
+    let scratch = Scratch::new("exact");
+    let (store, spec) = (scratch.store(), spec(&[]));
+    let desk = Desk::create(Arc::clone(&store), "c", &spec).unwrap();
+    let ending = drive(desk, &bowl, &options(1), &Stop::default(), &silent).unwrap();
+    assert_eq!(ending, Ending::Done);
+    assert_eq!(trials(&store), undisturbed(&spec));
+    let records = Records::read(&store, "c").unwrap();
+    assert!(records.tasks.iter().all(|task| task.state == TaskState::Finished));
+    assert!((0..2).all(|task| records.spent(task) <= 20.0 && records.spent(task) > 19.0));
+}
+
+#[test]
+fn stopped_again_and_again_it_ends_the_same() {
+    let scratch = Scratch::new("stopped");
+    let (store, spec) = (scratch.store(), spec(&[]));
+    let mut stops = 0;
+    loop {
+        let desk = Desk::create(Arc::clone(&store), "c", &spec).unwrap();
+        let stop = Stop::default();
+        let evaluated = AtomicUsize::new(0);
+        let stopping = |request: &Request| {
+            if evaluated.fetch_add(1, Ordering::SeqCst) == 2 {
+                stop.wish();
+            }
+            bowl(request)
+        };
+        match drive(desk, &stopping, &options(1), &stop, &silent).unwrap() {
+            Ending::Stopped => stops += 1,
+            ending => break assert_eq!(ending, Ending::Done),
+        }
+    }
+    assert!(stops > 3);
+    assert_eq!(trials(&store), undisturbed(&spec));
+}
+
+#[test]
+fn several_workers_keep_the_budget_and_finish() {
+    let scratch = Scratch::new("several");
+    let (store, spec) = (scratch.store(), spec(&[]));
+    let desk = Desk::create(Arc::clone(&store), "c", &spec).unwrap();
+    let at_once = AtomicUsize::new(0);
+    let most = AtomicUsize::new(0);
+    let slow = |request: &Request| {
+        most.fetch_max(at_once.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+        std::thread::sleep(Duration::from_millis(30));
+        at_once.fetch_sub(1, Ordering::SeqCst);
+        bowl(request)
+    };
+    assert_eq!(drive(desk, &slow, &options(3), &Stop::default(), &silent).unwrap(), Ending::Done);
+    assert!(most.load(Ordering::SeqCst) >= 2);
+    for trials in trials(&store) {
+        let spent: f64 = trials.iter().map(|trial| trial.cost).sum();
+        assert!(spent <= 20.0 && spent > 16.0, "{spent}");
+        assert!(trials.iter().all(|trial| trial.value().is_some()));
+    }
+}
+
+#[test]
+fn failures_in_a_row_pause_the_task_and_running_again_goes_on() {
+    let scratch = Scratch::new("pause");
+    let (store, spec) = (scratch.store(), spec(&[("charge_failed", "false")]));
+    let failing = |_: &Request| Err("the licence server is away".to_owned());
+    let run = |evaluator: &dyn Evaluator| {
+        let mut desk = Desk::create(Arc::clone(&store), "c", &spec).unwrap();
+        desk.go_on().unwrap();
+        drive(desk, evaluator, &options(1), &Stop::default(), &silent).unwrap()
+    };
+    for times in 1..3 {
+        let Ending::Paused { task, reason } = run(&failing) else { panic!("not paused") };
+        assert_eq!(task, "monday");
+        assert!(reason.contains("5 trials") && reason.contains("licence server"), "{reason}");
+        assert_eq!(trials(&store)[0].len(), 5 * times);
+    }
+    assert_eq!(run(&bowl), Ending::Done);
+    let records = Records::read(&store, "c").unwrap();
+    assert!(records.spent(0) > 16.0, "failed trials were not charged");
+    let failed = |trial: &&Trial| matches!(trial.outcome, Outcome::Failed { .. });
+    assert_eq!(trials(&store)[0].iter().filter(failed).count(), 10);
+}
+
+#[test]
+fn a_broken_evaluation_is_tried_again_and_a_reported_failure_is_not() {
+    struct Flaky(AtomicUsize);
+    impl Evaluator for Flaky {
+        fn evaluate(&self, request: &Request, stop: &Stop) -> Evaluation {
+            self.0.fetch_add(1, Ordering::SeqCst);
+            match (request.trial.id, request.attempt) {
+                (0, 1) => Err(Trouble::Broken("it crashed".into())).into(),
+                (1, _) => Err(Trouble::Reported("no such place".into())).into(),
+                (2, attempt) => Err(Trouble::Broken(format!("crash {attempt}"))).into(),
+                _ => bowl.evaluate(request, stop),
+            }
+        }
+    }
+    let scratch = Scratch::new("flaky");
+    let (store, flaky) = (scratch.store(), Flaky(AtomicUsize::new(0)));
+    let mut spec = spec(&[]);
+    spec.tasks.truncate(1);
+    let desk = Desk::create(Arc::clone(&store), "c", &spec).unwrap();
+    drive(desk, &flaky, &options(1), &Stop::default(), &silent).unwrap();
+    let records = Records::read(&store, "c").unwrap();
+    let (first, second, third) =
+        (&records.trials[0][0], &records.trials[0][1], &records.trials[0][2]);
+    assert!(first.trial.value().is_some() && first.attempts == 2);
+    assert_eq!(second.trial.outcome, Outcome::Failed { reason: "no such place".into() });
+    assert_eq!(second.attempts, 1);
+    assert_eq!(third.trial.outcome, Outcome::Failed { reason: "crash 2".into() });
+    assert_eq!(flaky.0.load(Ordering::SeqCst), records.trials[0].len() + 2);
+}
+
+#[test]
+fn a_trial_that_ends_its_workers_is_given_up() {
+    let scratch = Scratch::new("lost");
+    let (store, spec) = (scratch.store(), spec(&[]));
+    let mut desk = Desk::create(Arc::clone(&store), "c", &spec).unwrap();
+    let dead = |holder| Lease { holder, seconds: Some(-1.0) };
+    let asker = baton_runner::desk::Asker { lease: dead("w1"), request: None };
+    assert!(matches!(desk.step(asker).unwrap(), Step::Trial(_)));
+    store.claim("c", dead("w2")).unwrap().unwrap();
+    store.claim("c", dead("w3")).unwrap().unwrap();
+    drive(desk, &bowl, &options(1), &Stop::default(), &silent).unwrap();
+    let first = &Records::read(&store, "c").unwrap().trials[0][0];
+    let Outcome::Failed { reason } = &first.trial.outcome else { panic!("{first:?}") };
+    assert!(reason.contains("3 workers"), "{reason}");
+}
+
+#[test]
+fn a_value_that_is_no_number_and_a_changed_problem_are_refused() {
+    let scratch = Scratch::new("refused");
+    let (store, spec) = (scratch.store(), spec(&[]));
+    let mut desk = Desk::create(Arc::clone(&store), "c", &spec).unwrap();
+    let lease = Lease { holder: "person", seconds: None };
+    let asker = baton_runner::desk::Asker { lease, request: None };
+    let Step::Trial(record) = desk.ask(asker).unwrap() else { panic!("no trial") };
+    let report = |value| Report {
+        task: 0,
+        trial: record.trial.id,
+        holder: None,
+        answer: Answer::Value(value),
+        attempts: 1,
+        log: "",
+    };
+    assert!(desk.settle(&report(f64::NAN)).is_err());
+    assert_eq!(desk.settle(&report(1.0)).unwrap(), Settled::Counted);
+    assert!(desk.finish(lease).is_ok());
+    assert_eq!(desk.records().tasks[0].state, TaskState::Finished);
+    let mut other = spec.clone();
+    other.goal = Goal::Maximize;
+    assert!(Desk::create(Arc::clone(&store), "c", &other).is_err());
+    let mut longer = spec;
+    longer.tasks.push(Plan { name: "wednesday".into(), budget: 4.0 });
+    Desk::create(store, "c", &longer).unwrap();
+}
+
+fn shell(script: &str, limit: Option<Duration>) -> Evaluation {
+    let command = ["sh", "-c", script].map(str::to_owned).to_vec();
+    let evaluator = CommandEvaluator { command, folder: std::env::temp_dir(), limit };
+    let spec = spec(&[]);
+    let mut task = spec.campaign(None).unwrap().start(20.0).unwrap();
+    let trial = task.ask().unwrap().unwrap();
+    evaluator.evaluate(&Request::new(trial, &spec.space, (0, "monday"), 5), &Stop::default())
+}
+
+fn broken(evaluation: &Evaluation) -> &str {
+    let Err(Trouble::Broken(reason)) = &evaluation.result else { panic!("{evaluation:?}") };
+    reason
+}
+
+#[test]
+fn a_command_answers_with_a_value_or_a_reason() {
+    let answer =
+        shell("read line; echo chatter; echo \"$line\" >&2; echo '{\"value\": 2.5}'", None);
+    assert_eq!(answer.result, Ok(2.5));
+    let request: serde_json::Value = serde_json::from_str(&answer.log).unwrap();
+    assert!(request["point"]["x"].is_f64() && request["point"]["n"].is_i64());
+    assert_eq!((request["task"].as_str(), request["trial"].as_u64()), (Some("monday"), Some(0)));
+    let reported = |script: &str| match shell(script, None).result {
+        Err(Trouble::Reported(reason)) => reason,
+        other => panic!("{script}: {other:?}"),
+    };
+    assert_eq!(reported("echo '{\"error\": \"diverged\"}'; exit 3"), "diverged");
+    for strange in ["NaN", "Infinity", "1e999", "null"] {
+        let reason = reported(&format!("echo '{{\"value\": {strange}}}'"));
+        assert!(reason.contains("not a finite number"), "{reason}");
+    }
+}
+
+#[test]
+fn a_command_that_breaks_says_how() {
+    let crashed = shell("for i in $(seq 50); do echo line $i >&2; done; exit 7", None);
+    assert!(broken(&crashed).contains("exit code 7"));
+    assert!(crashed.log.starts_with("line 31") && crashed.log.ends_with("line 50"));
+    assert!(broken(&shell("kill -9 $$", None)).contains("signal 9"));
+    assert!(broken(&shell("echo 12 apples", None)).contains("12 apples"));
+    assert!(broken(&shell("echo '{\"values\": 1}'", None)).contains("neither"));
+    assert!(broken(&shell("true", None)).contains("no answer"));
+    let command = vec!["/no/such/program".to_owned()];
+    let evaluator = CommandEvaluator { command, folder: std::env::temp_dir(), limit: None };
+    let spec = spec(&[]);
+    let trial = spec.campaign(None).unwrap().start(20.0).unwrap().ask().unwrap().unwrap();
+    let request = Request::new(trial, &spec.space, (0, "monday"), 5);
+    assert!(broken(&evaluator.evaluate(&request, &Stop::default())).contains("/no/such/program"));
+}
+
+#[test]
+fn a_command_that_takes_too_long_ends_with_all_that_it_started() {
+    let begun = Instant::now();
+    let marker = std::env::temp_dir().join(format!("baton-late-{}", std::process::id()));
+    let script = format!("(sleep 2; touch {}) & sleep 60", marker.display());
+    let late = shell(&script, Some(Duration::from_millis(300)));
+    assert!(broken(&late).contains("longer than 0.3 seconds"));
+    assert!(begun.elapsed() < Duration::from_secs(2));
+    std::thread::sleep(Duration::from_millis(2200));
+    assert!(!marker.exists(), "what the command started went on without it");
+}

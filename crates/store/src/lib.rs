@@ -1,0 +1,46 @@
+//! Records of campaigns, in a SQLite file or in a PostgreSQL database.
+//!
+//! A [`Store`] keeps what happened: campaigns, their tasks, the trials of each task and what became
+//! of them, and who is evaluating what. It knows no algorithm: settings and knowledge are text to
+//! it, a trial is appended as it was asked for, and the rules below are all it enforces. No command
+//! to execute is ever kept here.
+//!
+//! # What a caller can rely on
+//!
+//! - **Acknowledged is kept.** A call that returned has been written to disk: a killed process or a
+//!   power failure does not undo it. A call that failed has changed nothing.
+//! - **Every call may be repeated.** If a connection breaks, nobody can know whether the last call
+//!   arrived; it is made again, and a call that did arrive changes nothing the second time.
+//! - **Appending is compare-and-append.** A trial's number is its place in the task. Whoever asked
+//!   from records that are out of date gets [`StoreError::Stale`], so no budget is spent twice,
+//!   whatever leases say. Leases only save work.
+//! - **A trial has one outcome.** See [`Store::settle`] for answers that come late.
+//! - **Changes are numbered.** Each change of a campaign takes the next number, and what it touched
+//!   carries that number: [`Store::changes`] gives all that happened since one.
+//!
+//! Times are those of the database's clock, so that machines need not agree on theirs.
+//!
+//! | module | what it knows |
+//! |---|---|
+//! | `record` | what is kept, as types |
+//! | `store` | transactions, campaigns, changes, whose turn it is to ask |
+//! | `tasks`, `trials` | the calls on each |
+//! | `schema` | tables and their versions |
+//! | `database` | what a database must offer; `sqlite` and `postgres` offer it |
+
+mod database;
+mod error;
+mod postgres;
+mod record;
+mod schema;
+mod sqlite;
+mod store;
+mod tasks;
+mod trials;
+
+pub use error::{Result, StoreError};
+pub use record::{
+    Answer, CampaignRecord, Changes, Lease, NewTask, Report, Settled, TaskRecord, TaskState,
+    TrialRecord,
+};
+pub use store::Store;

@@ -1,0 +1,96 @@
+//! A SQLite file. Needs no set-up: the file is made when it is first opened.
+//!
+//! Write-ahead log, so that anybody may read while one writes; synced at every commit, so that what
+//! was acknowledged outlives a power failure.
+
+use crate::database::{Cell, Database, Dialect, Row};
+use crate::error::{Result, StoreError};
+use rusqlite::types::{ToSqlOutput, Value, ValueRef};
+use rusqlite::{Connection, ErrorCode, ToSql};
+use std::path::Path;
+use std::time::Duration;
+
+/// How long a writer waits for another one: their transactions take milliseconds.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+static DIALECT: Dialect = Dialect {
+    begin_read: "BEGIN",
+    begin_write: "BEGIN IMMEDIATE", // one writer at a time, from the beginning
+    lock_schema: "",
+    lock: "",
+    now: "unixepoch('now', 'subsec')",
+};
+
+pub(crate) struct Sqlite {
+    connection: Connection,
+}
+
+impl Sqlite {
+    pub(crate) fn open(path: &Path) -> Result<Self> {
+        let unreachable = |error: rusqlite::Error| StoreError::Unreachable {
+            place: path.display().to_string(),
+            reason: error.to_string(),
+        };
+        let connection = Connection::open(path).map_err(unreachable)?;
+        connection.busy_timeout(PATIENCE).map_err(unreachable)?;
+        connection.pragma_update(None, "journal_mode", "WAL").map_err(unreachable)?;
+        connection.pragma_update(None, "synchronous", "FULL").map_err(unreachable)?;
+        connection.pragma_update(None, "foreign_keys", "ON").map_err(unreachable)?;
+        Ok(Self { connection })
+    }
+}
+
+impl Database for Sqlite {
+    fn dialect(&self) -> &'static Dialect {
+        &DIALECT
+    }
+
+    fn rows(&mut self, statement: &str, cells: &[Cell]) -> Result<Vec<Row>> {
+        // `$1` would be a name here; `?1` is a number.
+        let numbered = statement.replace('$', "?");
+        let mut prepared = self.connection.prepare_cached(&numbered).map_err(failed)?;
+        let columns = prepared.column_count();
+        let mut found = prepared.query(rusqlite::params_from_iter(cells)).map_err(failed)?;
+        let mut rows = Vec::new();
+        while let Some(row) = found.next().map_err(failed)? {
+            let cells = (0..columns).map(|i| Ok(cell(row.get_ref(i).map_err(failed)?)));
+            rows.push(Row::new(cells.collect::<Result<_>>()?));
+        }
+        Ok(rows)
+    }
+
+    fn run(&mut self, statements: &str) -> Result<()> {
+        self.connection.execute_batch(statements).map_err(failed)
+    }
+}
+
+fn cell(value: ValueRef<'_>) -> Cell {
+    match value {
+        ValueRef::Null => Cell::Null,
+        ValueRef::Integer(value) => Cell::Integer(value),
+        ValueRef::Real(value) => Cell::Real(value),
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
+            Cell::Text(String::from_utf8_lossy(bytes).into_owned())
+        }
+    }
+}
+
+impl ToSql for Cell {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(match self {
+            Self::Null => ToSqlOutput::Owned(Value::Null),
+            Self::Integer(value) => ToSqlOutput::Owned(Value::Integer(*value)),
+            Self::Real(value) => ToSqlOutput::Owned(Value::Real(*value)),
+            Self::Text(text) => ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes())),
+        })
+    }
+}
+
+#[allow(clippy::needless_pass_by_value)] // for map_err
+fn failed(error: rusqlite::Error) -> StoreError {
+    let reason = match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy) => format!("another program kept the file busy ({error})"),
+        _ => error.to_string(),
+    };
+    StoreError::Database { reason }
+}

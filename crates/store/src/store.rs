@@ -1,0 +1,316 @@
+//! The store: its address, transactions, campaigns, changes, and whose turn it is to ask.
+
+use crate::database::{Cell, Database, Transaction};
+use crate::error::{Result, StoreError};
+use crate::postgres::Postgres;
+use crate::record::{CampaignRecord, Changes, Lease};
+use crate::schema::migrate;
+use crate::sqlite::Sqlite;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// Pauses between attempts to reach a database that was lost: together half a minute, enough for
+/// its restart.
+const PAUSES: [u64; 9] = [50, 100, 250, 600, 1_000, 3_000, 5_000, 8_000, 12_000];
+
+/// Where the records are.
+#[derive(Debug, Clone)]
+enum Address {
+    File(PathBuf),
+    Server(String),
+}
+
+/// An open store. Calls from several threads take turns.
+pub struct Store {
+    address: Address,
+    place: String,
+    connection: Mutex<Option<Box<dyn Database>>>,
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Store").field("place", &self.place).finish_non_exhaustive()
+    }
+}
+
+impl Store {
+    /// Opens `sqlite:FILE`, which is made if it is missing, or `postgres://USER@HOST/DATABASE`, and
+    /// brings its tables to the present version.
+    ///
+    /// # Errors
+    /// If the address is not one of these, or what is there cannot be used.
+    pub fn open(url: &str) -> Result<Self> {
+        let place = without_password(url);
+        let address = address(url, &place)?;
+        let store = Self { address, place, connection: Mutex::new(None) };
+        *store.connection.lock().unwrap_or_else(PoisonError::into_inner) = Some(store.connect()?);
+        Ok(store)
+    }
+
+    /// Its address, without a password.
+    pub fn place(&self) -> &str {
+        &self.place
+    }
+
+    fn connect(&self) -> Result<Box<dyn Database>> {
+        let mut database: Box<dyn Database> = match &self.address {
+            Address::File(path) => Box::new(Sqlite::open(path)?),
+            Address::Server(url) => Box::new(Postgres::open(url, &self.place)?),
+        };
+        migrate(database.as_mut())?;
+        Ok(database)
+    }
+
+    /// One consistent view of the records.
+    pub(crate) fn read<T>(&self, work: impl Fn(&mut Transaction<'_>) -> Result<T>) -> Result<T> {
+        self.transact(false, &work)
+    }
+
+    /// One change of the records: all of it, or nothing.
+    pub(crate) fn write<T>(&self, work: impl Fn(&mut Transaction<'_>) -> Result<T>) -> Result<T> {
+        self.transact(true, &work)
+    }
+
+    /// Does the work in a transaction. A lost connection is made anew and the work done again: all
+    /// calls of this crate may be repeated.
+    fn transact<T>(
+        &self,
+        writes: bool,
+        work: &dyn Fn(&mut Transaction<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let mut slot = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pauses = PAUSES.iter();
+        loop {
+            // Taken out: if the work fails in an unforeseen way, the connection is not used again.
+            let attempt = slot.take().map_or_else(|| self.connect(), Ok).and_then(|database| {
+                let (database, result) = attempt(database, writes, work);
+                *slot = database;
+                result
+            });
+            match attempt {
+                Err(StoreError::Lost { .. } | StoreError::Unreachable { .. }) => {}
+                settled => return settled,
+            }
+            match pauses.next() {
+                Some(pause) => std::thread::sleep(Duration::from_millis(*pause)),
+                None => return attempt,
+            }
+        }
+    }
+
+    /// The names of all campaigns.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub fn campaigns(&self) -> Result<Vec<String>> {
+        let names = |transaction: &mut Transaction<'_>| {
+            let rows = transaction.rows("SELECT name FROM baton_campaign ORDER BY name", &[])?;
+            rows.into_iter().map(|mut row| row.text()).collect()
+        };
+        self.read(names)
+    }
+
+    /// Makes a campaign, unless there is one of that name, and returns the one that is there.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub fn create(&self, name: &str, spec: &str) -> Result<CampaignRecord> {
+        self.write(|transaction| {
+            transaction.run(
+                "INSERT INTO baton_campaign (name, spec, change) VALUES ($1, $2, 0)
+                 ON CONFLICT (name) DO NOTHING",
+                &[name.into(), spec.into()],
+            )?;
+            campaign(transaction, name)
+        })
+    }
+
+    /// Replaces what a campaign is about, if it is still what the caller knows.
+    ///
+    /// # Errors
+    /// [`StoreError::Stale`] if it is not.
+    pub fn amend(&self, name: &str, known: &str, spec: &str) -> Result<()> {
+        self.write(|transaction| {
+            let (record, change) = begin_change(transaction, name)?;
+            if record.spec != known && record.spec != spec {
+                return Err(StoreError::Stale);
+            }
+            transaction.run(
+                "UPDATE baton_campaign SET spec = $2, change = $3 WHERE name = $1",
+                &[name.into(), spec.into(), change.into()],
+            )
+        })
+    }
+
+    /// Replaces what the next task starts from.
+    ///
+    /// # Errors
+    /// If a task is under way: what it was asked for rests on what it began with.
+    pub fn set_knowledge(&self, name: &str, knowledge: &str) -> Result<()> {
+        self.write(|transaction| {
+            let (_, change) = begin_change(transaction, name)?;
+            let under_way = transaction.row(
+                "SELECT name FROM baton_task WHERE campaign = $1 AND state <> 'finished'",
+                &[name.into()],
+            )?;
+            if let Some(mut row) = under_way {
+                let task = row.text()?;
+                return Err(StoreError::refused(format!("the task {task:?} is under way")));
+            }
+            transaction.run(
+                "UPDATE baton_campaign SET knowledge = $2, change = $3 WHERE name = $1",
+                &[name.into(), knowledge.into(), change.into()],
+            )
+        })
+    }
+
+    /// All that changed since a change: 0 for everything.
+    ///
+    /// # Errors
+    /// If there is no such campaign, or a record cannot be understood.
+    pub fn changes(&self, name: &str, since: i64) -> Result<Changes> {
+        self.read(|transaction| {
+            let campaign = campaign(transaction, name)?;
+            let tasks = crate::tasks::changed(transaction, name, since)?;
+            let trials = crate::trials::changed(transaction, name, since)?;
+            Ok(Changes { campaign, tasks, trials })
+        })
+    }
+
+    /// Takes the right to do the campaign's next step. It saves others from computing the same, and
+    /// it ends by itself: a step done out of turn is refused by what it is based on, not by this.
+    ///
+    /// # Errors
+    /// If there is no such campaign.
+    pub fn take_turn(&self, name: &str, lease: Lease<'_>) -> Result<bool> {
+        self.write(|transaction| {
+            let taken = transaction.row(
+                "UPDATE baton_campaign SET turn_holder = $2, turn_expires = {now} + $3
+                 WHERE name = $1
+                   AND (turn_holder IS NULL OR turn_holder = $2 OR turn_expires < {now})
+                 RETURNING name",
+                &[name.into(), lease.holder.into(), lease.seconds.into()],
+            )?;
+            match taken {
+                Some(_) => Ok(true),
+                None => campaign(transaction, name).map(|_| false),
+            }
+        })
+    }
+
+    /// Gives the right back.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub fn end_turn(&self, name: &str, holder: &str) -> Result<()> {
+        self.write(|transaction| {
+            transaction.run(
+                "UPDATE baton_campaign SET turn_holder = NULL, turn_expires = NULL
+                 WHERE name = $1 AND turn_holder = $2",
+                &[name.into(), holder.into()],
+            )
+        })
+    }
+}
+
+/// Begins, works, commits. A connection that broke, or that could not be rolled back, is dropped.
+fn attempt<T>(
+    mut database: Box<dyn Database>,
+    writes: bool,
+    work: &dyn Fn(&mut Transaction<'_>) -> Result<T>,
+) -> (Option<Box<dyn Database>>, Result<T>) {
+    let dialect = database.dialect();
+    let begun = database.run(if writes { dialect.begin_write } else { dialect.begin_read });
+    let result = begun
+        .and_then(|()| work(&mut Transaction::new(database.as_mut())))
+        .and_then(|value| database.run("COMMIT").map(|()| value));
+    match result {
+        Err(StoreError::Lost { .. }) => (None, result),
+        Err(_) => (database.run("ROLLBACK").is_ok().then_some(database), result),
+        Ok(_) => (Some(database), result),
+    }
+}
+
+/// Keeps other writers of the campaign waiting until the transaction ends.
+pub(crate) fn lock(transaction: &mut Transaction<'_>, name: &str) -> Result<CampaignRecord> {
+    read_campaign(transaction, name, "{lock}")
+}
+
+/// Keeps other writers of the campaign waiting, and takes the number of its next change.
+pub(crate) fn begin_change(
+    transaction: &mut Transaction<'_>,
+    name: &str,
+) -> Result<(CampaignRecord, i64)> {
+    let record = lock(transaction, name)?;
+    let change = record.change + 1;
+    transaction.run(
+        "UPDATE baton_campaign SET change = $2 WHERE name = $1",
+        &[name.into(), change.into()],
+    )?;
+    Ok((record, change))
+}
+
+fn campaign(transaction: &mut Transaction<'_>, name: &str) -> Result<CampaignRecord> {
+    read_campaign(transaction, name, "")
+}
+
+fn read_campaign(
+    transaction: &mut Transaction<'_>,
+    name: &str,
+    lock: &str,
+) -> Result<CampaignRecord> {
+    let statement =
+        format!("SELECT name, spec, knowledge, change FROM baton_campaign WHERE name = $1 {lock}");
+    let Some(mut row) = transaction.row(&statement, &[Cell::from(name)])? else {
+        return Err(StoreError::NoCampaign { name: name.to_owned() });
+    };
+    Ok(CampaignRecord {
+        name: row.text()?,
+        spec: row.text()?,
+        knowledge: row.optional_text()?,
+        change: row.integer()?,
+    })
+}
+
+fn address(url: &str, place: &str) -> Result<Address> {
+    let refuse = |reason: &str| {
+        Err(StoreError::Address { place: place.to_owned(), reason: reason.to_owned() })
+    };
+    if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+        return Ok(Address::Server(url.to_owned()));
+    }
+    match url.strip_prefix("sqlite:") {
+        Some("") => refuse("it names no file"),
+        Some(path) => Ok(Address::File(PathBuf::from(path.strip_prefix("//").unwrap_or(path)))),
+        None => refuse("an address begins with sqlite: or postgres://"),
+    }
+}
+
+/// `postgres://user:secret@host/db` without the secret, for people to read.
+fn without_password(url: &str) -> String {
+    let split = || {
+        let (scheme, rest) = url.split_once("://")?;
+        let (user, host) = rest.split_once('@')?;
+        let (name, _) = user.split_once(':')?;
+        Some(format!("{scheme}://{name}@{host}"))
+    };
+    split().unwrap_or_else(|| url.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_read_by_its_scheme_and_shown_without_its_password() {
+        let url = "postgres://ada:secret@db.example/x";
+        assert_eq!(without_password(url), "postgres://ada@db.example/x");
+        assert_eq!(without_password("sqlite:a:b@c.db"), "sqlite:a:b@c.db");
+        for url in ["", "sqlite:", "mysql://x", "file.db"] {
+            assert!(matches!(Store::open(url), Err(StoreError::Address { .. })), "{url}");
+        }
+        let missing = Store::open("sqlite:/no/such/folder/file.db");
+        assert!(missing.unwrap_err().to_string().contains("/no/such/folder/file.db"));
+    }
+}

@@ -1,0 +1,203 @@
+//! Calls on tasks: start, pause, continue, budget, finish.
+
+use crate::database::{Row, Transaction};
+use crate::error::{Result, StoreError};
+use crate::record::{Lease, NewTask, TaskRecord, TaskState, TrialRecord};
+use crate::store::{Store, begin_change};
+use crate::trials;
+use baton::Trial;
+use baton::campaign::Outcome;
+
+impl Store {
+    /// Starts the next task of a campaign with its first trials, and returns them. A `request` that
+    /// was served before gets what it got then.
+    ///
+    /// # Errors
+    /// [`StoreError::Stale`] if the task is not the next one, or another is not finished.
+    pub fn start(
+        &self,
+        campaign: &str,
+        task: NewTask<'_>,
+        first: &[Trial],
+        lease: Option<Lease<'_>>,
+        request: Option<&str>,
+    ) -> Result<Vec<TrialRecord>> {
+        self.write(|transaction| {
+            let (_, change) = begin_change(transaction, campaign)?;
+            if let Some(served) = trials::served_before(transaction, campaign, request)? {
+                return Ok(served);
+            }
+            let tasks = changed(transaction, campaign, 0)?;
+            let next = u32::try_from(tasks.len()).unwrap_or(u32::MAX);
+            let under_way = tasks.iter().any(|task| task.state != TaskState::Finished);
+            if task.number != next || under_way {
+                return Err(StoreError::Stale);
+            }
+            transaction.run(
+                "INSERT INTO baton_task (campaign, number, name, began_with, budget, state,
+                                         continued, knowledge, started, change)
+                 VALUES ($1, $2, $3, $4, $4, 'open', 0, $5, {now}, $6)",
+                &[
+                    campaign.into(),
+                    task.number.into(),
+                    task.name.into(),
+                    task.budget.into(),
+                    task.knowledge.into(),
+                    change.into(),
+                ],
+            )?;
+            let place = trials::Place { campaign, task: task.number, change };
+            trials::insert(transaction, place, first, lease, request)
+        })
+    }
+
+    /// Stops asking for a task's trials, for a reason.
+    ///
+    /// # Errors
+    /// If there is no such task, or it is finished.
+    pub fn pause(&self, campaign: &str, task: u32, reason: &str) -> Result<()> {
+        self.write(|transaction| {
+            let (_, change) = begin_change(transaction, campaign)?;
+            unfinished(transaction, campaign, task)?;
+            transaction.run(
+                "UPDATE baton_task SET state = 'paused', reason = $3, change = $4
+                 WHERE campaign = $1 AND number = $2",
+                &[campaign.into(), task.into(), reason.into(), change.into()],
+            )
+        })
+    }
+
+    /// Lets a paused task go on. Failures so far do not count towards the next pause.
+    ///
+    /// # Errors
+    /// If there is no such task, or it is finished.
+    pub fn go_on(&self, campaign: &str, task: u32) -> Result<()> {
+        self.write(|transaction| {
+            let (_, change) = begin_change(transaction, campaign)?;
+            unfinished(transaction, campaign, task)?;
+            transaction.run(
+                "UPDATE baton_task SET state = 'open', reason = NULL, continued = $3, change = $3
+                 WHERE campaign = $1 AND number = $2",
+                &[campaign.into(), task.into(), change.into()],
+            )
+        })
+    }
+
+    /// Raises a task's budget to a new total.
+    ///
+    /// # Errors
+    /// If there is no such task, it is finished, or it has more already.
+    pub fn raise_budget(&self, campaign: &str, task: u32, total: f64) -> Result<()> {
+        self.write(|transaction| {
+            let (_, change) = begin_change(transaction, campaign)?;
+            let record = unfinished(transaction, campaign, task)?;
+            if !(total.is_finite() && total >= record.budget) {
+                let TaskRecord { name, budget, .. } = record;
+                let reason = format!("the task {name:?} has a budget of {budget}, over {total}");
+                return Err(StoreError::refused(reason));
+            }
+            transaction.run(
+                "UPDATE baton_task SET budget = $3, change = $4 WHERE campaign = $1 AND number = $2",
+                &[campaign.into(), task.into(), total.into(), change.into()],
+            )
+        })
+    }
+
+    /// Ends a task: gives up its pending trials as `trials` has them, keeps its result, and replaces
+    /// the knowledge that the next task starts from. Finishing a finished task changes nothing.
+    ///
+    /// # Errors
+    /// [`StoreError::Stale`] if the task or one of its trials changed after `seen`.
+    pub fn finish(
+        &self,
+        campaign: &str,
+        task: u32,
+        seen: i64,
+        trials: &[Trial],
+        (knowledge, result): (&str, &str),
+    ) -> Result<()> {
+        self.write(|transaction| {
+            let (_, change) = begin_change(transaction, campaign)?;
+            let record = find(transaction, campaign, task)?;
+            if record.state == TaskState::Finished {
+                return Ok(());
+            }
+            if record.change > seen || trials::last_change(transaction, campaign, task)? > seen {
+                return Err(StoreError::Stale);
+            }
+            for trial in trials {
+                if let Outcome::Failed { reason } = &trial.outcome {
+                    let place = trials::Place { campaign, task, change };
+                    trials::give_up(transaction, place, trial, reason)?;
+                }
+            }
+            transaction.run(
+                "UPDATE baton_task SET state = 'finished', reason = NULL, result = $3, change = $4,
+                        finished = {now}
+                 WHERE campaign = $1 AND number = $2",
+                &[campaign.into(), task.into(), result.into(), change.into()],
+            )?;
+            transaction.run(
+                "UPDATE baton_campaign SET knowledge = $2 WHERE name = $1",
+                &[campaign.into(), knowledge.into()],
+            )
+        })
+    }
+}
+
+const COLUMNS: &str = "number, name, began_with, budget, state, reason, continued, knowledge, \
+                       result, started, finished, change";
+
+/// The tasks that changed since a change.
+pub(crate) fn changed(
+    transaction: &mut Transaction<'_>,
+    campaign: &str,
+    since: i64,
+) -> Result<Vec<TaskRecord>> {
+    let statement = format!(
+        "SELECT {COLUMNS} FROM baton_task WHERE campaign = $1 AND change > $2 ORDER BY number"
+    );
+    let rows = transaction.rows(&statement, &[campaign.into(), since.into()])?;
+    rows.into_iter().map(record).collect()
+}
+
+fn find(transaction: &mut Transaction<'_>, campaign: &str, number: u32) -> Result<TaskRecord> {
+    let statement = format!("SELECT {COLUMNS} FROM baton_task WHERE campaign = $1 AND number = $2");
+    let row = transaction.row(&statement, &[campaign.into(), number.into()])?;
+    let missing = || StoreError::refused(format!("the campaign has no task {}", number + 1));
+    record(row.ok_or_else(missing)?)
+}
+
+/// The record of a task that is not finished.
+pub(crate) fn unfinished(
+    transaction: &mut Transaction<'_>,
+    campaign: &str,
+    number: u32,
+) -> Result<TaskRecord> {
+    let record = find(transaction, campaign, number)?;
+    if record.state == TaskState::Finished {
+        return Err(StoreError::refused(format!("the task {:?} is finished", record.name)));
+    }
+    Ok(record)
+}
+
+fn record(mut row: Row) -> Result<TaskRecord> {
+    Ok(TaskRecord {
+        number: row.count()?,
+        name: row.text()?,
+        began_with: row.real()?,
+        budget: row.real()?,
+        state: {
+            let name = row.text()?;
+            let state = TaskState::ALL.into_iter().find(|state| state.name() == name);
+            state.ok_or_else(|| StoreError::damaged("a task", format!("its state is {name:?}")))?
+        },
+        reason: row.optional_text()?,
+        continued: row.integer()?,
+        knowledge: row.optional_text()?,
+        result: row.optional_text()?,
+        started: row.real()?,
+        finished: row.optional_real()?,
+        change: row.integer()?,
+    })
+}

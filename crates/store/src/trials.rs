@@ -1,0 +1,367 @@
+//! Calls on trials: append, claim, renew, settle.
+
+use crate::database::{Cell, Row, Transaction};
+use crate::error::{Result, StoreError};
+use crate::record::{Answer, Lease, Report, Settled, TrialRecord};
+use crate::store::{Store, begin_change, lock};
+use crate::tasks::unfinished;
+use baton::Trial;
+use baton::campaign::Outcome;
+
+impl Store {
+    /// Appends trials to a task and returns them. Their numbers must continue those that are there;
+    /// trials that were told already must continue the order of tells. A `request` that was served
+    /// before gets what it got then.
+    ///
+    /// # Errors
+    /// [`StoreError::Stale`] if the numbers do not continue; refused if the task is finished.
+    pub fn append(
+        &self,
+        campaign: &str,
+        task: u32,
+        trials: &[Trial],
+        lease: Option<Lease<'_>>,
+        request: Option<&str>,
+    ) -> Result<Vec<TrialRecord>> {
+        self.write(|transaction| {
+            let (_, change) = begin_change(transaction, campaign)?;
+            if let Some(served) = served_before(transaction, campaign, request)? {
+                return Ok(served);
+            }
+            unfinished(transaction, campaign, task)?;
+            let place = Place { campaign, task, change };
+            insert(transaction, place, trials, lease, request)
+        })
+    }
+
+    /// The trials that a request was given, if it was served.
+    ///
+    /// # Errors
+    /// If a record cannot be understood.
+    pub fn served(&self, campaign: &str, request: &str) -> Result<Option<Vec<TrialRecord>>> {
+        self.read(|transaction| served_before(transaction, campaign, Some(request)))
+    }
+
+    /// A pending trial to evaluate: the holder's own if it has one, so that a worker that crashed
+    /// gets back what it had; else the oldest whose lease ended or that nobody holds.
+    ///
+    /// # Errors
+    /// If there is no such campaign.
+    pub fn claim(&self, campaign: &str, lease: Lease<'_>) -> Result<Option<TrialRecord>> {
+        self.write(|transaction| {
+            lock(transaction, campaign)?; // who finds nothing changes nothing
+            let statement = format!(
+                "SELECT {COLUMNS} FROM baton_trial
+                 WHERE campaign = $1 AND state = 'pending'
+                   AND (holder IS NULL OR holder = $2 OR expires < {{now}})
+                 ORDER BY CASE WHEN holder = $2 THEN 0 ELSE 1 END, task, number LIMIT 1"
+            );
+            let cells = [campaign.into(), lease.holder.into()];
+            let Some(row) = transaction.row(&statement, &cells)? else { return Ok(None) };
+            let found = record(row)?;
+            let (_, change) = begin_change(transaction, campaign)?;
+            let lost = match &found.holder {
+                Some(holder) if holder != lease.holder => found.lost + 1,
+                _ => found.lost,
+            };
+            let place = Place { campaign, task: found.task, change };
+            transaction.run(
+                "UPDATE baton_trial
+                 SET holder = $4, expires = {now} + $5, lost = $6, change = $7
+                 WHERE campaign = $1 AND task = $2 AND number = $3",
+                &[
+                    campaign.into(),
+                    found.task.into(),
+                    number(&found.trial),
+                    lease.holder.into(),
+                    lease.seconds.into(),
+                    lost.into(),
+                    change.into(),
+                ],
+            )?;
+            find(transaction, place, found.trial.id)
+        })
+    }
+
+    /// A sign of life: the leases that holders still have begin anew, that of the turn included.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub fn renew(&self, campaign: &str, leases: &[Lease<'_>]) -> Result<()> {
+        self.write(|transaction| {
+            for lease in leases {
+                let cells = [campaign.into(), lease.holder.into(), lease.seconds.into()];
+                transaction.run(
+                    "UPDATE baton_trial SET expires = {now} + $3
+                     WHERE campaign = $1 AND holder = $2 AND state = 'pending'",
+                    &cells,
+                )?;
+                transaction.run(
+                    "UPDATE baton_campaign SET turn_expires = {now} + $3
+                     WHERE name = $1 AND turn_holder = $2",
+                    &cells,
+                )?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Takes in the answer to a trial. The rule for late answers: **the first value counts, whoever
+    /// gives it**, since an evaluation is worth the same after its lease ended; a failure counts
+    /// only while nobody else is at the trial. A trial that has its outcome keeps it.
+    ///
+    /// # Errors
+    /// If there is no such trial.
+    pub fn settle(&self, campaign: &str, report: &Report<'_>) -> Result<Settled> {
+        self.write(|transaction| {
+            let (_, change) = begin_change(transaction, campaign)?;
+            let place = Place { campaign, task: report.task, change };
+            let Some(found) = find(transaction, place, report.trial)? else {
+                let reason = format!("task {} has no trial {}", report.task + 1, report.trial);
+                return Err(StoreError::refused(reason));
+            };
+            match judge(&found, report) {
+                Settled::Counted => {
+                    write_outcome(transaction, place, report)?;
+                    Ok(Settled::Counted)
+                }
+                other => Ok(other),
+            }
+        })
+    }
+}
+
+/// Which task of which campaign is changed, and the number of the change.
+#[derive(Clone, Copy)]
+pub(crate) struct Place<'a> {
+    pub campaign: &'a str,
+    pub task: u32,
+    pub change: i64,
+}
+
+fn judge(found: &TrialRecord, report: &Report<'_>) -> Settled {
+    match (&found.trial.outcome, &report.answer) {
+        (Outcome::Pending, Answer::Value(_)) => Settled::Counted,
+        (Outcome::Pending, Answer::Failure { .. }) => {
+            let taken = report.holder.is_some() && found.holder.as_deref() != report.holder;
+            if taken { Settled::Superseded } else { Settled::Counted }
+        }
+        (Outcome::Told { value, .. }, Answer::Value(again)) if value == again => Settled::Repeated,
+        (Outcome::Failed { reason }, Answer::Failure { reason: again, .. }) if reason == again => {
+            Settled::Repeated
+        }
+        _ => Settled::Superseded,
+    }
+}
+
+fn write_outcome(
+    transaction: &mut Transaction<'_>,
+    place: Place<'_>,
+    report: &Report<'_>,
+) -> Result<()> {
+    let told = told(transaction, place)?;
+    let (state, value, order, reason, uncharge) = match &report.answer {
+        // SQLite drops the sign of a zero; then nobody has it.
+        Answer::Value(value) => ("told", Some(value + 0.0), Some(told), None, false),
+        Answer::Failure { reason, charged } => {
+            ("failed", None, None, Some(reason.as_str()), !charged)
+        }
+    };
+    transaction.run(
+        "UPDATE baton_trial
+         SET state = $4, value = $5, place = $6, reason = $7, attempts = $8, log = $9, change = $10,
+             charged = charged * $11, holder = coalesce($12, holder), expires = NULL,
+             answered = {now}
+         WHERE campaign = $1 AND task = $2 AND number = $3",
+        &[
+            place.campaign.into(),
+            place.task.into(),
+            Cell::Integer(report.trial.try_into().unwrap_or(i64::MAX)),
+            state.into(),
+            value.into(),
+            order.into(),
+            reason.into(),
+            report.attempts.into(),
+            report.log.into(),
+            place.change.into(),
+            i64::from(!uncharge).into(),
+            report.holder.into(),
+        ],
+    )
+}
+
+/// How many trials of the task were told.
+fn told(transaction: &mut Transaction<'_>, place: Place<'_>) -> Result<i64> {
+    count(transaction, place, "AND state = 'told'")
+}
+
+fn count(transaction: &mut Transaction<'_>, place: Place<'_>, which: &str) -> Result<i64> {
+    let statement =
+        format!("SELECT count(*) FROM baton_trial WHERE campaign = $1 AND task = $2 {which}");
+    let row = transaction.row(&statement, &[place.campaign.into(), place.task.into()])?;
+    row.map_or(Ok(0), |mut row| row.integer())
+}
+
+/// Adds trials whose numbers continue those that are there.
+pub(crate) fn insert(
+    transaction: &mut Transaction<'_>,
+    place: Place<'_>,
+    trials: &[Trial],
+    lease: Option<Lease<'_>>,
+    request: Option<&str>,
+) -> Result<Vec<TrialRecord>> {
+    let (mut next, mut next_told) = (count(transaction, place, "")?, told(transaction, place)?);
+    let mut records = Vec::new();
+    for trial in trials {
+        let (value, order) = match trial.outcome {
+            Outcome::Pending => (None, None),
+            Outcome::Told { value, order } => (Some(value + 0.0), i64::try_from(order).ok()),
+            Outcome::Failed { .. } => return Err(StoreError::refused("a new trial has failed")),
+        };
+        if i64::try_from(trial.id) != Ok(next) || order.is_some_and(|order| order != next_told) {
+            return Err(StoreError::Stale);
+        }
+        next += 1;
+        next_told += i64::from(order.is_some());
+        // What was asked for never changes; the outcome has columns of its own.
+        let asked_for = Trial { outcome: Outcome::Pending, ..trial.clone() };
+        let text = serde_json::to_string(&asked_for)
+            .map_err(|error| StoreError::refused(format!("trial {}: {error}", trial.id)))?;
+        transaction.run(
+            "INSERT INTO baton_trial (campaign, task, number, asked_for, state, value, place,
+                 charged, holder, expires, lost, attempts, log, asked, answered, request, change)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, {now} + $10, 0, 0, '', {now},
+                     CASE WHEN $5 = 'told' THEN {now} END, $11, $12)",
+            &[
+                place.campaign.into(),
+                place.task.into(),
+                number(trial),
+                text.as_str().into(),
+                if value.is_some() { "told" } else { "pending" }.into(),
+                value.into(),
+                order.into(),
+                i64::from(trial.charged).into(),
+                lease.map(|lease| lease.holder).into(),
+                lease.and_then(|lease| lease.seconds).into(),
+                request.into(),
+                place.change.into(),
+            ],
+        )?;
+        records.extend(find(transaction, place, trial.id)?);
+    }
+    Ok(records)
+}
+
+/// Makes a pending trial a failed one, with the reason and the charge it has in `trial`.
+pub(crate) fn give_up(
+    transaction: &mut Transaction<'_>,
+    place: Place<'_>,
+    trial: &Trial,
+    reason: &str,
+) -> Result<()> {
+    let Some(found) = find(transaction, place, trial.id)? else { return Ok(()) };
+    if !found.trial.is_pending() {
+        return Ok(());
+    }
+    let answer = Answer::Failure { reason: reason.to_owned(), charged: trial.charged };
+    let Place { task, .. } = place;
+    let report = Report { task, trial: trial.id, holder: None, answer, attempts: 0, log: "" };
+    write_outcome(transaction, place, &report)
+}
+
+/// The last change of a task's trials.
+pub(crate) fn last_change(
+    transaction: &mut Transaction<'_>,
+    campaign: &str,
+    task: u32,
+) -> Result<i64> {
+    let row = transaction.row(
+        "SELECT coalesce(max(change), 0) FROM baton_trial WHERE campaign = $1 AND task = $2",
+        &[campaign.into(), task.into()],
+    )?;
+    row.map_or(Ok(0), |mut row| row.integer())
+}
+
+const COLUMNS: &str = "task, asked_for, state, value, place, reason, charged, holder, expires, \
+                       lost, attempts, log, asked, answered, change";
+
+/// The trials that changed since a change.
+pub(crate) fn changed(
+    transaction: &mut Transaction<'_>,
+    campaign: &str,
+    since: i64,
+) -> Result<Vec<TrialRecord>> {
+    let statement = format!(
+        "SELECT {COLUMNS} FROM baton_trial WHERE campaign = $1 AND change > $2
+         ORDER BY task, number"
+    );
+    let rows = transaction.rows(&statement, &[campaign.into(), since.into()])?;
+    rows.into_iter().map(record).collect()
+}
+
+/// What a request was given before, if it was.
+pub(crate) fn served_before(
+    transaction: &mut Transaction<'_>,
+    campaign: &str,
+    request: Option<&str>,
+) -> Result<Option<Vec<TrialRecord>>> {
+    let Some(request) = request else { return Ok(None) };
+    let statement = format!(
+        "SELECT {COLUMNS} FROM baton_trial WHERE campaign = $1 AND request = $2
+         ORDER BY task, number"
+    );
+    let rows = transaction.rows(&statement, &[campaign.into(), request.into()])?;
+    let trials: Vec<TrialRecord> = rows.into_iter().map(record).collect::<Result<_>>()?;
+    Ok(Some(trials).filter(|trials| !trials.is_empty()))
+}
+
+fn find(
+    transaction: &mut Transaction<'_>,
+    place: Place<'_>,
+    id: usize,
+) -> Result<Option<TrialRecord>> {
+    let statement = format!(
+        "SELECT {COLUMNS} FROM baton_trial WHERE campaign = $1 AND task = $2 AND number = $3"
+    );
+    let id = Cell::Integer(id.try_into().unwrap_or(i64::MAX));
+    let row = transaction.row(&statement, &[place.campaign.into(), place.task.into(), id])?;
+    row.map(record).transpose()
+}
+
+fn number(trial: &Trial) -> Cell {
+    Cell::Integer(trial.id.try_into().unwrap_or(i64::MAX))
+}
+
+fn record(mut row: Row) -> Result<TrialRecord> {
+    let task = row.count()?;
+    let text = row.text()?;
+    let mut trial: Trial = serde_json::from_str(&text).map_err(|error| {
+        StoreError::damaged(format!("a trial of task {}", task + 1), error.to_string())
+    })?;
+    let (state, value, order, reason) =
+        (row.text()?, row.optional_real()?, row.optional_integer()?, row.optional_text()?);
+    trial.outcome = match (state.as_str(), value, order, reason) {
+        ("pending", ..) => Outcome::Pending,
+        ("told", Some(value), Some(order), _) => {
+            Outcome::Told { value, order: usize::try_from(order).unwrap_or(usize::MAX) }
+        }
+        ("failed", _, _, Some(reason)) => Outcome::Failed { reason },
+        (other, ..) => {
+            let what = format!("trial {} of task {}", trial.id, task + 1);
+            return Err(StoreError::damaged(what, format!("its state is {other:?}")));
+        }
+    };
+    trial.charged = row.integer()? != 0;
+    Ok(TrialRecord {
+        task,
+        trial,
+        holder: row.optional_text()?,
+        expires: row.optional_real()?,
+        lost: row.count()?,
+        attempts: row.count()?,
+        log: row.text()?,
+        asked: row.real()?,
+        answered: row.optional_real()?,
+        change: row.integer()?,
+    })
+}

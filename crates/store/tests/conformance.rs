@@ -1,0 +1,399 @@
+//! One suite for both databases: what every store must do, whatever is behind it.
+//!
+//! PostgreSQL is found in `BATON_TEST_POSTGRES`; `scripts/with-postgres cargo test` provides one.
+
+#![allow(clippy::unwrap_used, clippy::panic)] // a test that unwraps fails with the reason at hand
+
+use baton::campaign::{Aim, Outcome};
+use baton::{Trial, Value};
+use baton_store::{
+    Answer, Lease, NewTask, Report, Settled, Store, StoreError, TaskState, TrialRecord,
+};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Barrier};
+
+/// A fresh store that can be opened several times.
+struct Place {
+    url: String,
+    folder: Option<std::path::PathBuf>,
+}
+
+static FRESH: AtomicUsize = AtomicUsize::new(0);
+
+fn fresh_name() -> String {
+    format!("baton_test_{}_{}", std::process::id(), FRESH.fetch_add(1, Ordering::Relaxed))
+}
+
+fn sqlite() -> Place {
+    let folder = std::env::temp_dir().join(fresh_name());
+    std::fs::create_dir_all(&folder).unwrap();
+    Place { url: format!("sqlite:{}", folder.join("store.db").display()), folder: Some(folder) }
+}
+
+fn postgres() -> Place {
+    let Ok(url) = std::env::var("BATON_TEST_POSTGRES") else {
+        panic!("BATON_TEST_POSTGRES is not set\nhint: scripts/with-postgres cargo test");
+    };
+    let schema = fresh_name();
+    let mut client = ::postgres::Client::connect(&url, ::postgres::NoTls).unwrap();
+    client.batch_execute(&format!("CREATE SCHEMA {schema}")).unwrap();
+    Place { url: format!("{url}?options=-csearch_path%3D{schema}"), folder: None }
+}
+
+impl Place {
+    fn open(&self) -> Store {
+        Store::open(&self.url).unwrap()
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        if let Some(folder) = &self.folder {
+            let _ = std::fs::remove_dir_all(folder);
+        }
+    }
+}
+
+fn trial(id: usize) -> Trial {
+    Trial {
+        id,
+        point: vec![Value::Real(0.1 + 0.2), Value::Integer(3), Value::Text("ä\"b".into())],
+        level: 1,
+        fidelity: "fine".into(),
+        cost: 1.0 / 3.0,
+        charged: true,
+        aim: Aim::Both,
+        nats: None,
+        runner_up: Some(("coarse".into(), 1e-7)),
+        notes: Vec::new(),
+        outcome: Outcome::Pending,
+    }
+}
+
+const TASK: NewTask<'_> = NewTask { number: 0, name: "monday", budget: 0.3, knowledge: Some("k0") };
+
+fn lease(holder: &str, seconds: f64) -> Lease<'_> {
+    Lease { holder, seconds: Some(seconds) }
+}
+
+fn value(trial: usize, holder: &str, value: f64) -> Report<'_> {
+    let answer = Answer::Value(value);
+    Report { task: 0, trial, holder: Some(holder), answer, attempts: 1, log: "" }
+}
+
+fn failure(trial: usize, holder: &str, charged: bool) -> Report<'_> {
+    let answer = Answer::Failure { reason: "boom".into(), charged };
+    Report { task: 0, trial, holder: Some(holder), answer, attempts: 2, log: "line\nlast" }
+}
+
+/// A campaign `c` with one task and one trial, held by `w` for a minute.
+fn started(store: &Store) -> Vec<TrialRecord> {
+    store.create("c", "spec").unwrap();
+    store.start("c", TASK, &[trial(0)], Some(lease("w", 60.0)), None).unwrap()
+}
+
+fn records(store: &Store) -> Vec<TrialRecord> {
+    store.changes("c", 0).unwrap().trials
+}
+
+fn what_was_written_is_read_by_others(place: &Place) {
+    let store = place.open();
+    let returned = started(&store);
+    assert_eq!(store.settle("c", &value(0, "w", 0.1 + 0.7)).unwrap(), Settled::Counted);
+    drop(store);
+    let again = place.open();
+    assert_eq!(again.campaigns().unwrap(), ["c"]);
+    let changes = again.changes("c", 0).unwrap();
+    assert_eq!(changes.campaign.spec, "spec");
+    assert_eq!(changes.campaign.knowledge, None);
+    let task = &changes.tasks[0];
+    assert_eq!((task.number, task.name.as_str(), task.budget), (0, "monday", 0.3));
+    assert_eq!((task.state, task.knowledge.as_deref()), (TaskState::Open, Some("k0")));
+    let expected = Trial { outcome: Outcome::Told { value: 0.1 + 0.7, order: 0 }, ..trial(0) };
+    assert_eq!(changes.trials[0].trial, expected);
+    assert_eq!(returned[0].trial, trial(0));
+    assert_eq!(returned[0].holder.as_deref(), Some("w"));
+    assert!(returned[0].expires.unwrap() > returned[0].asked + 50.0);
+    let (asked, answered) = (changes.trials[0].asked, changes.trials[0].answered.unwrap());
+    assert!(answered >= asked && asked > 1.6e9);
+}
+
+fn a_campaign_is_made_once_and_amended_by_who_knows_it(place: &Place) {
+    let store = place.open();
+    assert_eq!(store.create("c", "one").unwrap().spec, "one");
+    assert_eq!(store.create("c", "two").unwrap().spec, "one");
+    assert_eq!(store.amend("c", "zero", "two"), Err(StoreError::Stale));
+    store.amend("c", "one", "two").unwrap();
+    store.amend("c", "one", "two").unwrap(); // the same call again
+    assert_eq!(store.changes("c", 0).unwrap().campaign.spec, "two");
+    let missing = StoreError::NoCampaign { name: "d".into() };
+    assert_eq!(store.changes("d", 0).unwrap_err(), missing);
+    assert_eq!(store.claim("d", lease("w", 1.0)).unwrap_err(), missing);
+    assert_eq!(store.take_turn("d", lease("w", 1.0)).unwrap_err(), missing);
+}
+
+fn trials_are_appended_in_order_or_not_at_all(place: &Place) {
+    let store = place.open();
+    started(&store);
+    for wrong in [vec![trial(0)], vec![trial(2)], vec![trial(1), trial(3)]] {
+        assert_eq!(store.append("c", 0, &wrong, None, None), Err(StoreError::Stale));
+    }
+    assert_eq!(records(&store).len(), 1);
+    let told = |id, order| Trial { outcome: Outcome::Told { value: 2.0, order }, ..trial(id) };
+    assert_eq!(store.append("c", 0, &[told(1, 1)], None, None), Err(StoreError::Stale));
+    store.append("c", 0, &[trial(1), told(2, 0), told(3, 1)], None, None).unwrap();
+    assert_eq!(records(&store)[3].trial, told(3, 1));
+    assert!(store.append("c", 7, &[trial(0)], None, None).is_err());
+    let second = NewTask { number: 1, name: "tuesday", ..TASK };
+    let early = store.start("c", second, &[trial(0)], None, None);
+    assert_eq!(early, Err(StoreError::Stale), "the first task is not finished");
+}
+
+fn a_request_is_served_once(place: &Place) {
+    let store = place.open();
+    store.create("c", "spec").unwrap();
+    let start = || store.start("c", TASK, &[trial(0), trial(1)], None, Some("first")).unwrap();
+    let first = start();
+    assert_eq!(start(), first);
+    let append = |id| store.append("c", 0, &[trial(id)], None, Some("second")).unwrap();
+    assert_eq!(append(2), append(3));
+    assert_eq!(records(&store).len(), 3);
+    assert_eq!(store.served("c", "first").unwrap().unwrap(), first);
+    assert_eq!(store.served("c", "third").unwrap(), None);
+}
+
+fn a_worker_gets_its_own_trial_back(place: &Place) {
+    let store = place.open();
+    started(&store);
+    let before = records(&store)[0].clone();
+    assert_eq!(store.claim("c", lease("other", 60.0)).unwrap(), None, "it is leased to w");
+    let back = store.claim("c", lease("w", 90.0)).unwrap().unwrap();
+    assert_eq!((back.trial, back.lost), (before.trial, 0));
+    assert!(back.expires > before.expires);
+}
+
+fn a_lost_trial_is_given_to_one_other(place: &Place) {
+    let store = place.open();
+    store.create("c", "spec").unwrap();
+    store.start("c", TASK, &[trial(0)], Some(lease("dead", -1.0)), None).unwrap();
+    let barrier = Arc::new(Barrier::new(8));
+    let workers: Vec<_> = (0..8)
+        .map(|i| {
+            let (store, barrier) = (place.open(), Arc::clone(&barrier));
+            std::thread::spawn(move || {
+                barrier.wait();
+                store.claim("c", lease(&format!("w{i}"), 60.0)).unwrap()
+            })
+        })
+        .collect();
+    let given: Vec<TrialRecord> =
+        workers.into_iter().filter_map(|worker| worker.join().unwrap()).collect();
+    assert_eq!(given.len(), 1);
+    assert_eq!(given[0].lost, 1);
+    // A trial asked for by a person is nobody else's, however long it takes.
+    let person = Lease { holder: "person", seconds: None };
+    store.append("c", 0, &[trial(1)], Some(person), None).unwrap();
+    assert_eq!(store.claim("c", lease("x", 60.0)).unwrap(), None);
+    // One that nobody holds is anybody's.
+    store.append("c", 0, &[trial(2)], None, None).unwrap();
+    assert_eq!(store.claim("c", lease("x", 60.0)).unwrap().unwrap().trial.id, 2);
+}
+
+fn a_sign_of_life_keeps_a_lease(place: &Place) {
+    let store = place.open();
+    started(&store);
+    assert!(store.take_turn("c", lease("w", -1.0)).unwrap());
+    store.renew("c", &[lease("w", -1.0)]).unwrap();
+    assert!(store.claim("c", lease("other", -1.0)).unwrap().is_some(), "the lease has ended");
+    store.renew("c", &[lease("w", 60.0), lease("other", 60.0)]).unwrap();
+    assert_eq!(store.claim("c", lease("w", 60.0)).unwrap(), None, "it is the other's now");
+    assert!(!store.take_turn("c", lease("other", 60.0)).unwrap(), "the turn was renewed");
+}
+
+fn the_first_value_counts_and_a_late_failure_does_not(place: &Place) {
+    let store = place.open();
+    store.create("c", "spec").unwrap();
+    let lost = Some(lease("late", -1.0));
+    store.start("c", TASK, &[trial(0), trial(1)], lost, None).unwrap();
+    store.claim("c", lease("new", 60.0)).unwrap();
+    assert_eq!(store.settle("c", &failure(0, "late", true)).unwrap(), Settled::Superseded);
+    assert_eq!(store.settle("c", &value(0, "late", 5.0)).unwrap(), Settled::Counted);
+    assert_eq!(store.settle("c", &value(0, "new", 6.0)).unwrap(), Settled::Superseded);
+    assert_eq!(store.settle("c", &failure(0, "new", true)).unwrap(), Settled::Superseded);
+    assert_eq!(store.settle("c", &value(0, "late", 5.0)).unwrap(), Settled::Repeated);
+    let first = &records(&store)[0];
+    assert_eq!(first.trial.outcome, Outcome::Told { value: 5.0, order: 0 });
+    assert_eq!(first.holder.as_deref(), Some("late"));
+    assert_eq!(store.settle("c", &failure(1, "late", false)).unwrap(), Settled::Counted);
+    assert_eq!(store.settle("c", &failure(1, "late", false)).unwrap(), Settled::Repeated);
+    let second = &records(&store)[1];
+    assert_eq!(second.trial.outcome, Outcome::Failed { reason: "boom".into() });
+    assert!(!second.trial.charged && first.trial.charged);
+    assert_eq!((second.attempts, second.log.as_str()), (2, "line\nlast"));
+    assert!(store.settle("c", &value(9, "late", 1.0)).is_err());
+}
+
+fn tells_are_numbered_without_gaps_whoever_tells(place: &Place) {
+    let store = place.open();
+    store.create("c", "spec").unwrap();
+    let trials: Vec<Trial> = (0..40).map(trial).collect();
+    store.start("c", TASK, &trials, None, None).unwrap();
+    let workers: Vec<_> = (0..4)
+        .map(|i| {
+            let store = place.open();
+            std::thread::spawn(move || {
+                let name = format!("w{i}");
+                while let Some(claimed) = store.claim("c", lease(&name, 60.0)).unwrap() {
+                    let report = value(claimed.trial.id, &name, claimed.trial.id as f64);
+                    assert_eq!(store.settle("c", &report).unwrap(), Settled::Counted);
+                }
+            })
+        })
+        .collect();
+    for worker in workers {
+        worker.join().unwrap();
+    }
+    let mut orders: Vec<usize> = Vec::new();
+    for record in records(&store) {
+        let Outcome::Told { value, order } = record.trial.outcome else { panic!("{record:?}") };
+        assert_eq!(value, record.trial.id as f64);
+        assert_eq!(record.lost, 0);
+        orders.push(order);
+    }
+    orders.sort_unstable();
+    assert_eq!(orders, (0..40).collect::<Vec<_>>());
+}
+
+fn changes_are_numbered_and_complete(place: &Place) {
+    let store = place.open();
+    started(&store);
+    let mut seen = 0;
+    let mut news = || {
+        let changes = store.changes("c", seen).unwrap();
+        assert!(changes.campaign.change >= seen);
+        seen = changes.campaign.change;
+        (changes.tasks.len(), changes.trials.len())
+    };
+    assert_eq!(news(), (1, 1));
+    assert_eq!(news(), (0, 0));
+    store.append("c", 0, &[trial(1)], None, None).unwrap();
+    assert_eq!(news(), (0, 1));
+    store.settle("c", &value(0, "w", 1.0)).unwrap();
+    store.raise_budget("c", 0, 0.5).unwrap();
+    assert_eq!(news(), (1, 1));
+    store.renew("c", &[lease("w", 60.0)]).unwrap();
+    assert_eq!(news(), (0, 0), "a sign of life is no news");
+}
+
+fn a_pause_holds_until_somebody_lets_it_go_on(place: &Place) {
+    let store = place.open();
+    started(&store);
+    store.pause("c", 0, "too many failures").unwrap();
+    let task = || store.changes("c", 0).unwrap().tasks.remove(0);
+    assert_eq!(
+        (task().state, task().reason.unwrap().as_str()),
+        (TaskState::Paused, "too many failures")
+    );
+    store.go_on("c", 0).unwrap();
+    assert_eq!((task().state, task().reason), (TaskState::Open, None));
+    assert_eq!(task().continued, task().change);
+    assert!(store.raise_budget("c", 0, 0.1).is_err(), "a budget is never lowered");
+    store.raise_budget("c", 0, 0.5).unwrap();
+    assert_eq!((task().began_with, task().budget), (0.3, 0.5));
+}
+
+fn a_finished_task_stays_finished(place: &Place) {
+    let store = place.open();
+    started(&store);
+    assert!(store.set_knowledge("c", "k").is_err(), "a task is under way");
+    store.append("c", 0, &[trial(1)], None, None).unwrap();
+    let seen = store.changes("c", 0).unwrap().campaign.change;
+    store.settle("c", &value(0, "w", 1.0)).unwrap();
+    let given_up =
+        Trial { outcome: Outcome::Failed { reason: "over".into() }, charged: false, ..trial(1) };
+    let told = Trial { outcome: Outcome::Told { value: 1.0, order: 0 }, ..trial(0) };
+    let finish =
+        |seen| store.finish("c", 0, seen, &[told.clone(), given_up.clone()], ("k1", "result"));
+    assert_eq!(finish(seen), Err(StoreError::Stale), "a value came in after that");
+    finish(store.changes("c", 0).unwrap().campaign.change).unwrap();
+    finish(0).unwrap(); // the same call again
+    let changes = store.changes("c", 0).unwrap();
+    assert_eq!(changes.campaign.knowledge.as_deref(), Some("k1"));
+    assert_eq!(changes.tasks[0].state, TaskState::Finished);
+    assert_eq!(changes.tasks[0].result.as_deref(), Some("result"));
+    assert_eq!(changes.trials[0].trial, told);
+    assert_eq!(changes.trials[1].trial, given_up);
+    assert_eq!(store.settle("c", &value(1, "w", 3.0)).unwrap(), Settled::Superseded);
+    assert!(store.append("c", 0, &[trial(2)], None, None).is_err());
+    assert!(store.pause("c", 0, "x").is_err() && store.raise_budget("c", 0, 9.0).is_err());
+    store.set_knowledge("c", "k2").unwrap();
+    let second = NewTask { number: 1, name: "tuesday", ..TASK };
+    store.start("c", second, &[trial(0)], None, None).unwrap();
+}
+
+fn one_turn_at_a_time(place: &Place) {
+    let (store, other) = (place.open(), place.open());
+    store.create("c", "spec").unwrap();
+    assert!(store.take_turn("c", lease("a", 60.0)).unwrap());
+    assert!(store.take_turn("c", lease("a", 60.0)).unwrap(), "one's own turn may be taken again");
+    assert!(!other.take_turn("c", lease("b", 60.0)).unwrap());
+    other.end_turn("c", "b").unwrap();
+    assert!(!other.take_turn("c", lease("b", 60.0)).unwrap(), "it was not b's to end");
+    store.end_turn("c", "a").unwrap();
+    assert!(other.take_turn("c", lease("b", -1.0)).unwrap());
+    assert!(store.take_turn("c", lease("a", 60.0)).unwrap(), "b's turn has run out");
+}
+
+fn many_may_open_an_empty_store_at_once(place: &Place) {
+    std::thread::scope(|scope| {
+        for i in 0..6 {
+            scope.spawn(move || place.open().create(&format!("c{i}"), "spec").unwrap());
+        }
+    });
+    assert_eq!(place.open().campaigns().unwrap().len(), 6);
+}
+
+macro_rules! suite {
+    ($($name:ident),* $(,)?) => {
+        mod on_sqlite {
+            $(#[test] fn $name() { super::$name(&super::sqlite()); })*
+        }
+        mod on_postgres {
+            $(#[test] fn $name() { super::$name(&super::postgres()); })*
+        }
+    };
+}
+
+suite!(
+    what_was_written_is_read_by_others,
+    a_campaign_is_made_once_and_amended_by_who_knows_it,
+    trials_are_appended_in_order_or_not_at_all,
+    a_request_is_served_once,
+    a_worker_gets_its_own_trial_back,
+    a_lost_trial_is_given_to_one_other,
+    a_sign_of_life_keeps_a_lease,
+    the_first_value_counts_and_a_late_failure_does_not,
+    tells_are_numbered_without_gaps_whoever_tells,
+    changes_are_numbered_and_complete,
+    a_pause_holds_until_somebody_lets_it_go_on,
+    a_finished_task_stays_finished,
+    one_turn_at_a_time,
+    many_may_open_an_empty_store_at_once,
+);
+
+#[test]
+fn a_lost_connection_is_made_anew_and_the_call_made_again() {
+    let place = postgres();
+    let name = fresh_name();
+    let store = Store::open(&format!("{}&application_name={name}", place.url)).unwrap();
+    started(&store);
+    let url = std::env::var("BATON_TEST_POSTGRES").unwrap();
+    let mut killer = ::postgres::Client::connect(&url, ::postgres::NoTls).unwrap();
+    for value_ in [1.0, 1.0] {
+        let cut =
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1";
+        assert_eq!(killer.query(cut, &[&name]).unwrap().len(), 1);
+        store.settle("c", &value(0, "w", value_)).unwrap();
+    }
+    assert_eq!(records(&store)[0].trial.value(), Some(1.0));
+}
