@@ -9,6 +9,7 @@ use baton::belief::{
     Bandwidth, GaussianPrior, LogPosterior, MapSettings, Prior, Step, Svgd, fit_map,
 };
 use baton::problem::History;
+use baton::surrogate::EvidenceScratch;
 use baton::surrogate::{
     FidelityKernel, InputKernel, Mean, Noise, Posterior, Surrogate, SurrogateSettings,
 };
@@ -85,7 +86,7 @@ proptest! {
         let count = surrogate.parameter_count();
         let thetas = thetas(count, &entries);
         let mut gradient = vec![0.0; count];
-        if let Ok(evidence) = surrogate.evidence_gradient(&thetas[0], &history, &mut gradient) {
+        if let Ok(evidence) = surrogate.evidence_gradient(&thetas[0], &history, &mut gradient, &mut EvidenceScratch::default()) {
             prop_assert!(evidence.negative_log.is_finite());
             prop_assert!(gradient.iter().all(|g| g.is_finite()));
         }
@@ -158,7 +159,9 @@ fn two_thousand_observations_are_conditioned_on() {
     }
     let theta = vec![-0.5; surrogate.parameter_count()];
     let mut gradient = vec![0.0; theta.len()];
-    let evidence = surrogate.evidence_gradient(&theta, &history, &mut gradient).unwrap();
+    let evidence = surrogate
+        .evidence_gradient(&theta, &history, &mut gradient, &mut EvidenceScratch::default())
+        .unwrap();
     assert!(evidence.negative_log.is_finite());
     let mut posterior = Posterior::new(surrogate, theta, history).unwrap();
     posterior.observe(&[0.31, 0.77], 1, 1.5).unwrap();

@@ -72,6 +72,7 @@ pub fn fit_map(
 mod tests {
     use super::*;
     use crate::belief::{GaussianPrior, LogPosterior, Prior};
+    use crate::surrogate::EvidenceScratch;
     use crate::surrogate::testing::{every_model, example_history, example_theta};
 
     #[test]
@@ -86,11 +87,14 @@ mod tests {
             let fit = fit_map(&density, &starts, settings).unwrap();
             let mut gradient = vec![0.0; count];
             for start in &starts {
-                let at_start =
-                    density.log_density(start, &mut gradient, &mut Default::default()).unwrap();
+                let at_start = density
+                    .log_density(start, &mut gradient, &mut EvidenceScratch::default())
+                    .unwrap();
                 assert!(fit.log_density > at_start);
             }
-            density.log_density(&fit.theta, &mut gradient, &mut Default::default()).unwrap();
+            density
+                .log_density(&fit.theta, &mut gradient, &mut EvidenceScratch::default())
+                .unwrap();
             let steepest = gradient.iter().fold(0.0_f64, |m, g| m.max(g.abs()));
             assert!(steepest < 1e-3, "{steepest} in {:?}", surrogate.settings());
         }
