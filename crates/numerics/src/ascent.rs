@@ -433,7 +433,9 @@ mod tests {
         };
         let (some, all) = (climb(effort), climb(Effort::default()));
         assert_eq!(some[2], all[2]);
-        assert!(some.iter().map(|s| s.evaluations).sum::<u32>() < all[2].evaluations + 8);
+        // Two are given up after two rounds, one more after four.
+        let sum = |summits: &[Summit]| summits.iter().map(|s| s.evaluations).sum::<u32>();
+        assert!(sum(&some) <= all[2].evaluations + 8 && sum(&all) > all[2].evaluations + 8);
     }
 
     #[test]
