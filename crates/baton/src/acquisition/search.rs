@@ -21,8 +21,8 @@ const APART: f64 = 0.05;
 const ROUNDS: usize = 12;
 /// Spreads of the candidates around good observations.
 const SPREADS: [f64; 2] = [0.03, 0.07];
-/// How many of the best observations get such candidates. On a hundred stored states of Hartmann-6
-/// the best choice lay within 0.1 of one of these, by the largest coordinate, in all but a few.
+/// How many of the best observations get such candidates: in states of Hartmann-6 where a search had
+/// missed the best choice, that mostly lay within 0.1 of a good observation.
 const CENTRES: usize = 12;
 /// Quasi-random candidates for each one of a spread around an observation.
 const PER_CENTRE: usize = 32;
@@ -33,7 +33,7 @@ const MOST_OBSERVED: usize = 256;
 /// Climbers that are not given up.
 const KEPT: usize = 3;
 /// Of the others, half are given up after so many rounds of evaluations, half of the rest after as
-/// many more, and so on. Where the surrogate is rough, patience costs more than more starts gain.
+/// many more, and so on. On rough surfaces more patience finds more, at a cost: docs/performance.md.
 const PATIENCE: u32 = 4;
 /// A step that gains less than this share of the worth is a climber's last.
 const TOLERANCE: f64 = 1e-6;
