@@ -35,3 +35,9 @@ release:
 # Instruction counts of the hot kernels under valgrind, against benchmarks/instructions.json
 bench-guard: release
 	python3 benchmarks/instructions.py
+
+# JAX, PyTorch and BoTorch on the same work, in an environment of their own (about 6 GB)
+.PHONY: bench-peers
+bench-peers: release
+	benchmarks/peers/setup.sh
+	benchmarks/peers/.venv/bin/python benchmarks/peers/run.py
