@@ -111,7 +111,9 @@
 //! # Ok::<(), baton::Error>(())
 //! ```
 //!
-//! **Knowledge** can be saved, read elsewhere, and handed to a colleague. It holds no raw data.
+//! **Knowledge** can be saved, read elsewhere, and handed to a colleague. It holds equivalent
+//! observations of the function that tasks share: as long as these are few, they are the
+//! observations themselves in the model's units; `transfer = none` leaves them out.
 //!
 //! ```
 //! # use baton::{Campaign, Fidelity, Goal, Knowledge, Parameter, Settings, Space};

@@ -167,16 +167,16 @@ fn draw(handed_on: Missing, cold: Missing, tasks: u32) {
 }
 
 fn explain(knowledge: &Knowledge, handed_on: Missing, cold: Missing) {
-    let particles = knowledge.belief.as_ref().map_or(0, |belief| belief.particles().count());
     let bytes = knowledge.to_json().map_or(0, |text| text.len());
+    let points = knowledge.shared.as_ref().map_or(0, baton::knowledge::SharedFunction::len);
     out!(
-        "\nWhat was handed from task to task is {bytes} bytes, and no raw data is among them:\n  \
-         - the scale of the values: what counts as a large difference\n  \
-         - {particles} weighed guesses of the functions' nature: how fast they change along each \
-         parameter,\n    how much the coarse evaluations tell about the fine ones, how noisy they are\n  \
-         - the points that were recommended\n\
-         A task that starts from this need not find it out again, and can trust cheap evaluations \
-         from its\nfirst trial on."
+        "\nWhat was handed from task to task is {bytes} bytes:\n  \
+         - {points} equivalent observations of the function that the tasks have in common\n  \
+         - how fast it changes along each parameter, how much tasks differ, how much coarse\n    \
+         evaluations tell about fine ones\n  \
+         - the scale of the values, and the points that were recommended\n\
+         A task that starts from this looks where it should be good, and need not find out again\n\
+         what coarse evaluations are worth."
     );
     let early = handed_on[0] / cold[0];
     if early < 0.9 {

@@ -1,9 +1,10 @@
 //! What passes from task to task, can be saved, and handed to a colleague.
 //!
 //! Particles over `theta`, the units they are meant in, equivalent observations of the function that
-//! tasks share, and the recommended points of earlier tasks (places, no values). No raw data, unless
-//! the exact mode of the shared function is asked for. Knowledge carries the schema it belongs to, a version and a
-//! checksum; what does not fit is refused with the reason.
+//! tasks share, and the recommended points of earlier tasks (places, no values). As long as the
+//! equivalent observations are few, they are the observations themselves in model units. Knowledge
+//! carries the schema it belongs to, a version and a checksum; what does not fit is refused with the
+//! reason.
 
 mod format;
 mod shared;

@@ -1,4 +1,4 @@
-//! `baton knowledge`: what is handed from task to task, as a file without raw data.
+//! `baton knowledge`: what is handed from task to task.
 
 use super::exchange::write_out;
 use super::show::{point, point_json, short};
@@ -118,7 +118,9 @@ fn show(call: &ShowCall) -> Result<Outcome, Failure> {
     out!("fidelities   {}", schema.fidelities.join(", "));
     let centre = knowledge.units.map(|units| format!("centred at {}", short(units.to_user(0.0))));
     out!("values       {}", centre.as_deref().unwrap_or("no scale known yet"));
-    out!("belief       {particles} particles over the model's parameters; no raw data");
+    out!("belief       {particles} particles over the model's parameters");
+    let shared = knowledge.shared.as_ref().map_or(0, baton::knowledge::SharedFunction::len);
+    out!("shared       {shared} equivalent observations of what the tasks have in common");
     for recommended in &points {
         out!("recommended  {}", point(&schema.space, recommended));
     }

@@ -3,7 +3,7 @@
 //! A covariance matrix of nearly equal points is positive definite on paper only. [`Factor::new`]
 //! then climbs a ladder of jitter, multiples of the mean diagonal added to the diagonal, and says
 //! which rung it needed. [`Factor::append`] grows a factor by one row in `O(n^2)`. Small matrices
-//! are worked on by [`small`], large ones by the library.
+//! are worked on here, large ones by the library.
 
 mod small;
 
