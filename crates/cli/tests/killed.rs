@@ -13,7 +13,7 @@ const KILLS: usize = 20;
 /// Deterministic, and slow enough to be killed while it runs.
 const SIMULATOR: &str = r#"read -r line
 number() { printf '%s' "$line" | sed -n "s/.*\"$1\":\(-\{0,1\}[0-9.eE+-]*\).*/\1/p"; }
-sleep 0.05
+sleep 0.1
 awk -v x="$(number x)" -v y="$(number y)" -v task="$(number task_number)" -v seed="$(number seed)" \
     'BEGIN { printf "{\"value\": %.17g}\n", (x - 0.5 - 0.05 * task)^2 + (y - 0.3)^2 + seed / 1e13 }'
 "#;
@@ -39,13 +39,13 @@ svgd_steps = 20
 candidates = 60
 [[task]]
 name = "one"
-budget = 40
+budget = 60
 [[task]]
 name = "two"
-budget = 40
+budget = 60
 [[task]]
 name = "three"
-budget = 40
+budget = 60
 "#;
 
 fn prepared(name: &str) -> Scratch {
@@ -69,7 +69,8 @@ fn killed_twenty_times_it_ends_with_the_same_trials_bits_and_budget() {
     let mut kills = 0;
     while kills < KILLS {
         let mut run = disturbed.spawn(&["run", "campaign.toml", "--quiet"]);
-        moments.pause(20, 400);
+        // All pauses together are shorter than the sleep of the fewest trials the budgets allow.
+        moments.pause(20, 200);
         assert!(!run.is_over(), "it was over after {kills} kills: make the campaign longer");
         run.kill();
         kills += 1;
