@@ -65,19 +65,51 @@ pub fn variance_lost(values: &mut [f64]) {
     }
 }
 
+/// `r (z + r)` of every `z`, and its slopes `r (1 - r (z + r) - (z + r)^2)`; all of one length.
+pub fn variance_lost_and_slope(zs: &[f64], lost: &mut [f64], slopes: &mut [f64]) {
+    variance_lost_and_slope_near(&COEFFICIENTS, zs, lost, slopes);
+    let results = lost.iter_mut().zip(slopes);
+    for (z, (lost, slope)) in zs.iter().zip(results).filter(|(z, _)| **z < FAR_LEFT) {
+        let tail = Tail::at(*z);
+        *lost = tail.variance_lost;
+        *slope = tail.mills * (tail.variance_ratio - tail.excess * tail.excess);
+    }
+}
+
 #[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+fma", "x86_64+avx2+fma", "aarch64+neon"))]
 fn variance_lost_near(coefficients: &[f64; TERMS], values: &mut [f64]) {
     for value in values {
-        let z = *value;
-        // Farther out nothing is lost, and the product would be infinity times zero.
-        let z = if z > 40.0 { 40.0 } else { z };
-        let scaled = erfcx(coefficients, z.abs() * FRAC_1_SQRT_2);
-        let decay = exp(-0.5 * z * z);
-        let right = PEAK * decay / (1.0 - 0.5 * decay * scaled);
-        let left = FRAC_2_PI.sqrt() / scaled;
-        let mills = if z < 0.0 { left } else { right };
+        let (z, mills) = mills_near(coefficients, *value);
         *value = mills * (z + mills);
     }
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+fma", "x86_64+avx2+fma", "aarch64+neon"))]
+fn variance_lost_and_slope_near(
+    coefficients: &[f64; TERMS],
+    zs: &[f64],
+    lost: &mut [f64],
+    slopes: &mut [f64],
+) {
+    for (z, (lost, slope)) in zs.iter().zip(lost.iter_mut().zip(slopes)) {
+        let (z, mills) = mills_near(coefficients, *z);
+        let excess = z + mills;
+        *lost = mills * excess;
+        *slope = mills * (1.0 - mills * excess - excess * excess);
+    }
+}
+
+/// `r(z) = phi(z) / Phi(z)` for `z` not far left, and the `z` it belongs to.
+#[inline(always)]
+#[allow(clippy::inline_always)] // must be inlined into each instruction set's version
+fn mills_near(coefficients: &[f64; TERMS], z: f64) -> (f64, f64) {
+    // Farther out nothing is lost, and the product would be infinity times zero.
+    let z = if z > 40.0 { 40.0 } else { z };
+    let scaled = erfcx(coefficients, z.abs() * FRAC_1_SQRT_2);
+    let decay = exp(-0.5 * z * z);
+    let right = PEAK * decay / (1.0 - 0.5 * decay * scaled);
+    let left = FRAC_2_PI.sqrt() / scaled;
+    (z, if z < 0.0 { left } else { right })
 }
 
 /// `sum log Phi(z_i)` and `sum r(z_i) / sigma_i` with `z_i = (y - mean_i) / sigma_i`, every
@@ -140,9 +172,16 @@ mod tests {
         let zs: Vec<f64> = (0..4_001).map(|i| f64::from(i) * 0.02 - 40.0).collect();
         let mut lost = zs.clone();
         variance_lost(&mut lost);
-        for (z, lost) in zs.iter().zip(&lost) {
-            let exact = Tail::at(*z).variance_lost;
+        let (mut lost_too, mut slopes) = (zs.clone(), zs.clone());
+        variance_lost_and_slope(&zs, &mut lost_too, &mut slopes);
+        assert_eq!(lost, lost_too);
+        for ((z, lost), slope) in zs.iter().zip(&lost).zip(&slopes) {
+            let tail = Tail::at(*z);
+            let exact = tail.variance_lost;
             assert!((lost - exact).abs() < 1e-12 * (1e-3 + exact), "{z}: {lost} {exact}");
+            let exact = tail.mills * (tail.variance_ratio - tail.excess * tail.excess);
+            // A difference of numbers up to 1.
+            assert!((slope - exact).abs() < 1e-12, "{z}: {slope} {exact}");
         }
         let mut far = [f64::INFINITY, 1e300, f64::NEG_INFINITY, -1e300, f64::NAN];
         variance_lost(&mut far);

@@ -7,8 +7,9 @@
 use multiversion::multiversion;
 
 const LANES: usize = 8;
-/// Entries of [`combine`] worked on at once: as many as stay in registers.
+/// Entries and targets of [`combine`] worked on at once: as many as stay in registers.
 const BLOCK: usize = 32;
+const GROUP: usize = 5;
 
 /// Adds the partial sums up, always in the same order.
 #[inline(always)]
@@ -75,6 +76,18 @@ pub fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
     sum(&a[..shorter], &b[..shorter], |x, y| (x - y) * (x - y))
 }
 
+/// The products `a_g . a_h`, `h <= g`, row by row, of vectors of one length that lie one after the
+/// other.
+#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+fma", "x86_64+avx2+fma", "aarch64+neon"))]
+pub fn pairwise_products(vectors: &[f64], length: usize, products: &mut [f64]) {
+    let mut products = products.iter_mut();
+    for (g, a) in vectors.chunks_exact(length.max(1)).enumerate() {
+        for (b, product) in vectors.chunks_exact(length.max(1)).take(g + 1).zip(&mut products) {
+            *product = sum(a, b, |x, y| x * y);
+        }
+    }
+}
+
 /// Whether no value is NaN or infinite.
 #[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+fma", "x86_64+avx2+fma", "aarch64+neon"))]
 pub fn all_finite(values: &[f64]) -> bool {
@@ -98,29 +111,118 @@ pub fn multiply(target: &mut [f64], source: &[f64]) {
     }
 }
 
-/// `target = sum_k weights[k] sources[k]`, over the shortest length.
+/// `target_j = sum_k weights_j[k] sources[k]` for several targets, one after the other in `targets`,
+/// with the weights of one after those of the other. All sources and targets have one length.
 #[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+fma", "x86_64+avx2+fma", "aarch64+neon"))]
-pub fn combine(target: &mut [f64], sources: &[&[f64]], weights: &[f64]) {
-    let length = sources.iter().map(|s| s.len()).fold(target.len(), usize::min);
-    let mut blocks = target[..length].chunks_exact_mut(BLOCK);
-    let mut start = 0;
-    for block in &mut blocks {
-        let mut sums = [0.0; BLOCK];
+pub fn combine(targets: &mut [f64], sources: &[&[f64]], weights: &[f64]) {
+    let length = sources.iter().map(|source| source.len()).min().unwrap_or(0);
+    let whole = length / BLOCK * BLOCK;
+    let mut groups = targets.chunks_exact_mut((GROUP * length).max(1));
+    let mut weights = weights.chunks_exact(sources.len().max(1));
+    for group in &mut groups {
+        let of: [&[f64]; GROUP] = std::array::from_fn(|_| weights.next().unwrap_or_default());
+        for start in (0..whole).step_by(BLOCK) {
+            combine_block(group, sources, of, (start, length));
+        }
+        for (target, of) in group.chunks_exact_mut(length).zip(of) {
+            combine_rest(target, sources, of, whole);
+        }
+    }
+    for (target, of) in groups.into_remainder().chunks_exact_mut(length.max(1)).zip(weights) {
+        for start in (0..whole).step_by(BLOCK) {
+            let mut sums = [0.0; BLOCK];
+            for (source, weight) in sources.iter().zip(of) {
+                let Some(x) = source[start..].first_chunk::<BLOCK>() else { return };
+                for i in 0..BLOCK {
+                    sums[i] = weight.mul_add(x[i], sums[i]);
+                }
+            }
+            target[start..start + BLOCK].copy_from_slice(&sums);
+        }
+        combine_rest(target, sources, of, whole);
+    }
+}
+
+/// A block of [`GROUP`] targets: each source is loaded once, and the sums stay in registers.
+#[inline(always)]
+#[allow(clippy::inline_always)] // must be inlined into each instruction set's version
+fn combine_block(
+    targets: &mut [f64],
+    sources: &[&[f64]],
+    [p, q, r, s, t]: [&[f64]; GROUP],
+    (start, length): (usize, usize),
+) {
+    // Five variables, not an array of five: only so does the compiler keep them in registers.
+    let (mut a, mut b, mut c) = ([0.0; BLOCK], [0.0; BLOCK], [0.0; BLOCK]);
+    let (mut d, mut e) = ([0.0; BLOCK], [0.0; BLOCK]);
+    for (((((source, p), q), r), s), t) in sources.iter().zip(p).zip(q).zip(r).zip(s).zip(t) {
+        let Some(x) = source[start..].first_chunk::<BLOCK>() else { return };
+        for i in 0..BLOCK {
+            a[i] = p.mul_add(x[i], a[i]);
+            b[i] = q.mul_add(x[i], b[i]);
+            c[i] = r.mul_add(x[i], c[i]);
+            d[i] = s.mul_add(x[i], d[i]);
+            e[i] = t.mul_add(x[i], e[i]);
+        }
+    }
+    for (j, sums) in [a, b, c, d, e].iter().enumerate() {
+        targets[j * length + start..j * length + start + BLOCK].copy_from_slice(sums);
+    }
+}
+
+/// The entries of one target from a place on, fewer than a block.
+#[inline(always)]
+#[allow(clippy::inline_always)]
+fn combine_rest(target: &mut [f64], sources: &[&[f64]], weights: &[f64], start: usize) {
+    let (eights, ones) = target[start..].as_chunks_mut::<LANES>();
+    for (k, eight) in eights.iter_mut().enumerate() {
+        let mut sums = [0.0; LANES];
         for (source, weight) in sources.iter().zip(weights) {
-            for (sum, x) in sums.iter_mut().zip(&source[start..start + BLOCK]) {
-                *sum = weight.mul_add(*x, *sum);
+            let Some(x) = source[start + k * LANES..].first_chunk::<LANES>() else { return };
+            for i in 0..LANES {
+                sums[i] = weight.mul_add(x[i], sums[i]);
             }
         }
-        block.copy_from_slice(&sums);
-        start += BLOCK;
+        *eight = sums;
     }
-    let rest = blocks.into_remainder();
-    rest.fill(0.0);
+    let start = start + eights.len() * LANES;
+    ones.fill(0.0);
     for (source, weight) in sources.iter().zip(weights) {
-        for (sum, x) in rest.iter_mut().zip(&source[start..length]) {
+        for (sum, x) in ones.iter_mut().zip(&source[start..]) {
             *sum = weight.mul_add(*x, *sum);
         }
     }
+}
+
+/// Adds the gradient of `-1/2 sum ((x_i - mean_i) / deviation_i)^2` to `gradient` and returns minus
+/// twice that sum; all four of one length.
+#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+fma", "x86_64+avx2+fma", "aarch64+neon"))]
+pub fn pull_to_mean(
+    gradient: &mut [f64],
+    x: &[f64],
+    mean: &[f64],
+    inverse_deviation: &[f64],
+) -> f64 {
+    let length = gradient.len().min(x.len()).min(mean.len()).min(inverse_deviation.len());
+    let (gradient, gradient_rest) = gradient[..length].as_chunks_mut::<LANES>();
+    let (x, x_rest) = x[..length].as_chunks::<LANES>();
+    let (mean, mean_rest) = mean[..length].as_chunks::<LANES>();
+    let (inverse, inverse_rest) = inverse_deviation[..length].as_chunks::<LANES>();
+    let mut sums = [0.0; LANES];
+    for k in 0..gradient.len() {
+        for i in 0..LANES {
+            let gap = (x[k][i] - mean[k][i]) * inverse[k][i];
+            sums[i] += gap * gap;
+            gradient[k][i] -= gap * inverse[k][i];
+        }
+    }
+    let mut squared = total(sums);
+    for i in 0..gradient_rest.len() {
+        let gap = (x_rest[i] - mean_rest[i]) * inverse_rest[i];
+        squared += gap * gap;
+        gradient_rest[i] -= gap * inverse_rest[i];
+    }
+    squared
 }
 
 #[cfg(test)]
@@ -138,10 +240,27 @@ mod tests {
             let (a, b) = examples(length);
             let plain: f64 = a.iter().zip(&b).map(|(x, y)| x * y).sum();
             assert!((dot(&a, &b) - plain).abs() < 1e-12 * (1.0 + plain.abs()));
+            let mut products = [0.0; 3];
+            pairwise_products(&[&a[..], &b[..]].concat(), a.len(), &mut products);
+            assert_eq!(products, [dot(&a, &a), dot(&a, &b), dot(&b, &b)]);
             let plain: f64 = a.iter().zip(&b).map(|(x, y)| (x - y).powi(2)).sum();
             assert!((squared_distance(&a, &b) - plain).abs() < 1e-12 * (1.0 + plain.abs()));
             let mut c = vec![1.0; a.len()];
             combine(&mut c, &[&a, &b], &[2.0, -3.0]);
+            let mut many = vec![0.0; 7 * a.len()];
+            let weights: Vec<f64> = (0..7).flat_map(|j| [2.0 * f64::from(j), -3.0]).collect();
+            combine(&mut many, &[&a, &b], &weights);
+            for (j, many) in many.chunks(a.len().max(1)).enumerate() {
+                let expected = |(a, b): (&f64, &f64)| 2.0 * j as f64 * a - 3.0 * b;
+                assert_eq!(many, a.iter().zip(&b).map(expected).collect::<Vec<f64>>());
+            }
+            let (mut pulled, roots) = (vec![1.0; a.len()], vec![0.5; a.len()]);
+            let squared = pull_to_mean(&mut pulled, &a, &b, &roots);
+            let plain: f64 = a.iter().zip(&b).map(|(x, m)| 0.25 * (x - m).powi(2)).sum();
+            assert!((squared - plain).abs() < 1e-12 * (1.0 + plain));
+            assert!(
+                pulled.iter().zip(a.iter().zip(&b)).all(|(g, (x, m))| *g == 1.0 - 0.25 * (x - m))
+            );
             add_scaled(&mut c, &b, 3.0);
             let twice: Vec<f64> = a.iter().map(|x| 2.0 * x).collect();
             assert_eq!(c, twice);

@@ -16,7 +16,7 @@
 use crate::surrogate::{Prediction, Sensitivity};
 use baton_numerics::Mat;
 use baton_numerics::normal::Tail;
-use baton_numerics::tails::variance_lost;
+use baton_numerics::tails::{variance_lost, variance_lost_and_slope};
 use std::ops::Range;
 
 /// Which reading of the gain about `f*` is used.
@@ -37,7 +37,7 @@ pub enum OptimumGain {
 /// Moments at the ends of the floating-point range would make `gamma` infinite and the gain NaN.
 const FARTHEST: f64 = 1e100;
 
-/// Points whose tails are evaluated at once.
+/// Points, or max values, whose tails are evaluated at once.
 const STRIP: usize = 32;
 
 /// What the gain at one level and point depends on.
@@ -47,6 +47,12 @@ struct Moments {
     variance: f64,
     /// squared correlation of the observation with the truncated level, at most 1
     correlation: f64,
+}
+
+impl Moments {
+    fn gamma(&self, max_value: f64) -> f64 {
+        ((max_value - self.mean) / self.variance.sqrt()).clamp(-FARTHEST, FARTHEST)
+    }
 }
 
 /// The gain of one entry and its derivatives by [`Moments`].
@@ -100,6 +106,46 @@ fn log_left(correlation: f64, lost: &[f64]) -> f64 {
 }
 
 impl Entry {
+    fn add_mes(&mut self, max_value: f64, moments: &Moments, share: f64) {
+        let gamma = moments.gamma(max_value);
+        let tail = Tail::at(gamma);
+        self.gain += share * tail.entropy_difference(gamma);
+        // d g / d gamma = -lambda (1 + gamma (gamma + lambda)) / 2
+        let by_gamma = -0.5 * share * tail.mills * (1.0 + gamma * tail.excess);
+        self.add_slope(by_gamma, gamma, moments.variance);
+    }
+
+    /// Up to [`STRIP`] max values; what is left of the variance goes into `product`.
+    fn add_strip(
+        &mut self,
+        max_values: &[f64],
+        moments: &Moments,
+        share: f64,
+        product: &mut Product,
+    ) {
+        let (mut gammas, mut lost, mut slopes) = ([0.0; STRIP], [0.0; STRIP], [0.0; STRIP]);
+        for (gamma, max_value) in gammas.iter_mut().zip(max_values) {
+            *gamma = moments.gamma(*max_value);
+        }
+        let count = max_values.len();
+        variance_lost_and_slope(&gammas[..count], &mut lost[..count], &mut slopes[..count]);
+        let correlation = moments.correlation;
+        for ((gamma, lost), slope) in gammas[..count].iter().zip(lost).zip(slopes) {
+            let removed = correlation * lost;
+            let left = if lost < 0.9 {
+                1.0 - removed
+            } else {
+                // The difference of two numbers near 1, without cancellation.
+                (1.0 - correlation) + correlation * Tail::at(*gamma).variance_ratio
+            };
+            let left = left.max(f64::MIN_POSITIVE);
+            product.times(removed, left);
+            let by_lost = 0.5 * share / left;
+            self.add_slope(by_lost * correlation * slope, *gamma, moments.variance);
+            self.by_correlation += by_lost * lost;
+        }
+    }
+
     /// `gamma = (f* - mean) / sqrt variance`
     fn add_slope(&mut self, by_gamma: f64, gamma: f64, variance: f64) {
         if by_gamma != 0.0 {
@@ -211,35 +257,20 @@ impl OptimumGain {
     }
 
     fn entry(self, p: &Prediction, max_values: &[f64], level: usize, j: usize) -> Entry {
-        let Moments { mean, variance, correlation } = self.moments(p, level, j);
+        let moments = self.moments(p, level, j);
         let share = self.share(max_values);
-        let deviation = variance.sqrt();
         let mut entry = Entry::default();
-        let mut product = Product::default();
-        for max_value in max_values {
-            let gamma = ((max_value - mean) / deviation).clamp(-FARTHEST, FARTHEST);
-            let tail = Tail::at(gamma);
-            if self == Self::Mes {
-                entry.gain += share * tail.entropy_difference(gamma);
-                // d g / d gamma = -lambda (1 + gamma (gamma + lambda)) / 2
-                let by_gamma = -0.5 * share * tail.mills * (1.0 + gamma * tail.excess);
-                entry.add_slope(by_gamma, gamma, variance);
-                continue;
+        if self == Self::Mes {
+            for max_value in max_values {
+                entry.add_mes(*max_value, &moments, share);
             }
-            let removed = correlation * tail.variance_lost;
-            let left = (1.0 - correlation) + correlation * tail.variance_ratio;
-            let left = left.max(f64::MIN_POSITIVE);
-            product.times(removed, left);
-            let by_lost = 0.5 * share / left;
-            // d b / d gamma = lambda (1 - b - (gamma + lambda)^2)
-            let by_gamma = by_lost
-                * correlation
-                * tail.mills
-                * (tail.variance_ratio - tail.excess * tail.excess);
-            entry.add_slope(by_gamma, gamma, variance);
-            entry.by_correlation += by_lost * tail.variance_lost;
+            return entry;
         }
-        entry.gain -= 0.5 * share * product.log();
+        let mut product = Product::default();
+        for strip in max_values.chunks(STRIP) {
+            entry.add_strip(strip, &moments, share, &mut product);
+        }
+        entry.gain = -0.5 * share * product.log();
         entry
     }
 

@@ -26,30 +26,28 @@ pub enum Bandwidth {
 }
 
 impl Bandwidth {
-    /// `Omega` of every particle, one column each.
+    /// `Omega` of every particle.
     ///
     /// # Errors
     /// If particles or scores differ in number or length.
-    pub fn directions(self, thetas: &[Vec<f64>], scores: &[Vec<f64>]) -> Result<Mat<f64>> {
+    pub fn directions(self, thetas: &[Vec<f64>], scores: &[Vec<f64>]) -> Result<Vec<Vec<f64>>> {
         let dimension = thetas.first().map_or(0, Vec::len);
         same_size("scores, one per particle", thetas.len(), scores.len())?;
         for vector in thetas.iter().chain(scores) {
             same_size("entries of a particle or score", dimension, vector.len())?;
         }
-        let mut interaction = Interaction::new(dimension, thetas.len());
-        interaction.update(self, thetas, scores);
-        let mut directions = Mat::zeros(dimension, thetas.len());
-        for (v, rows, part) in (0..thetas.len()).flat_map(|v| interaction.parts(v)) {
-            directions.col_as_slice_mut(v)[rows].copy_from_slice(part);
-        }
+        let mut interaction = Interaction::new(thetas, 0);
+        let mut directions = thetas.to_vec();
+        interaction.advance(self, &mut directions, scores, |entries, direction, _| {
+            entries.copy_from_slice(direction);
+            0
+        });
         Ok(directions)
     }
 
     /// `h` for these particles.
     pub fn of(self, thetas: &[Vec<f64>]) -> f64 {
-        let mut interaction = Interaction::new(thetas.first().map_or(0, Vec::len), thetas.len());
-        interaction.measure(thetas);
-        self.factor(&interaction.squared)
+        self.factor(&Interaction::new(thetas, 0).squared)
     }
 
     fn factor(self, squared: &Mat<f64>) -> f64 {
@@ -66,13 +64,13 @@ impl Bandwidth {
     }
 }
 
-/// Directions of all particles; its memory is kept from step to step.
+/// The interaction of particles that are being moved; its memory is kept from step to step.
 pub(super) struct Interaction {
     blocks: Vec<Block>,
     /// `|theta_u - theta_v|^2`
     squared: Mat<f64>,
-    /// of all scores, then all particles (rows), in the direction of each particle (columns)
-    weights: Mat<f64>,
+    /// of all scores, then all particles, in the direction of each particle
+    weights: Vec<f64>,
 }
 
 /// Some entries of all particles.
@@ -80,46 +78,65 @@ struct Block {
     rows: Range<usize>,
     /// their part of the squared distances
     squared: Mat<f64>,
-    /// their part of `Omega`, particle by particle
+    /// a strip of `Omega`, particle by particle
     directions: Vec<f64>,
+    /// what the rule for steps remembers, strip by strip and particle by particle
+    memory: Vec<f64>,
 }
 
+/// Changes some entries of a particle along their part of `Omega`, with what it remembers of them.
+pub(super) trait Take: Fn(&mut [f64], &[f64], &mut [f64]) -> u32 + Sync + Send {}
+
+impl<F: Fn(&mut [f64], &[f64], &mut [f64]) -> u32 + Sync + Send> Take for F {}
+
 impl Interaction {
-    pub(super) fn new(dimension: usize, count: usize) -> Self {
+    /// With room for so many numbers per entry that the rule for steps remembers.
+    pub(super) fn new(thetas: &[Vec<f64>], memory: usize) -> Self {
+        let (count, dimension) = (thetas.len(), thetas.first().map_or(0, Vec::len));
         let block = |start: usize| {
             let rows = start..dimension.min(start + BLOCK);
-            let directions = vec![0.0; rows.len() * count];
-            Block { rows, squared: Mat::zeros(count, count), directions }
+            let memory = vec![0.0; memory * count * rows.len()];
+            let directions = vec![0.0; STRIP * count];
+            Block { rows, squared: Mat::zeros(count, count), directions, memory }
         };
-        Self {
+        let mut interaction = Self {
             blocks: (0..dimension).step_by(BLOCK).map(block).collect(),
             squared: Mat::zeros(count, count),
-            weights: Mat::zeros(2 * count, count),
+            weights: vec![0.0; 2 * count * count],
+        };
+        for block in &mut interaction.blocks {
+            let parts: Vec<&[f64]> = thetas.iter().map(|t| &t[block.rows.clone()]).collect();
+            for strip in strips(block.rows.len()) {
+                block.measure(&parts, &strip);
+            }
         }
+        interaction.add_up();
+        interaction
     }
 
-    /// The direction of particle `v` in pieces: `v` again, which entries, and their values.
-    pub(super) fn parts(&self, v: usize) -> impl Iterator<Item = (usize, Range<usize>, &[f64])> {
-        self.blocks.iter().map(move |block| {
-            let length = block.rows.len();
-            (v, block.rows.clone(), &block.directions[v * length..(v + 1) * length])
-        })
-    }
-
-    pub(super) fn update(
+    /// Moves all particles; what `take` returns is added up.
+    pub(super) fn advance(
         &mut self,
         bandwidth: Bandwidth,
-        thetas: &[Vec<f64>],
+        thetas: &mut [Vec<f64>],
         scores: &[Vec<f64>],
-    ) {
-        self.measure(thetas);
+        take: impl Take,
+    ) -> u32 {
         self.fill_weights(bandwidth.factor(&self.squared));
+        let mut columns: Vec<_> = thetas.iter_mut().map(|theta| theta.chunks_mut(BLOCK)).collect();
+        let mut work: Vec<(&mut Block, Vec<&mut [f64]>)> = Vec::with_capacity(self.blocks.len());
+        for block in &mut self.blocks {
+            work.push((block, columns.iter_mut().filter_map(Iterator::next).collect()));
+        }
         let weights = &self.weights;
-        parallel::map_mut(&mut self.blocks, |_, block| block.combine(thetas, scores, weights));
+        let taken = parallel::map_mut(&mut work, |_, (block, parts)| {
+            block.advance(parts, scores, weights, &take)
+        });
+        self.add_up();
+        taken.into_iter().sum()
     }
 
-    fn measure(&mut self, thetas: &[Vec<f64>]) {
-        parallel::map_mut(&mut self.blocks, |_, block| block.measure(thetas));
+    fn add_up(&mut self) {
         self.squared.fill(0.0);
         for block in &self.blocks {
             self.squared += &block.squared;
@@ -129,52 +146,65 @@ impl Interaction {
     fn fill_weights(&mut self, h: f64) {
         let count = self.squared.ncols();
         let share = 1.0 / count as f64;
-        for v in 0..count {
-            let mut total = 0.0;
+        for (v, weights) in self.weights.chunks_mut(2 * count.max(1)).enumerate() {
+            let (of_scores, of_particles) = weights.split_at_mut(count);
             for u in 0..count {
-                let kernel = share * (-h * self.squared[(u, v)]).exp();
-                self.weights[(u, v)] = kernel;
-                self.weights[(count + u, v)] = -2.0 * h * kernel;
-                total += kernel;
+                of_scores[u] = share * (-h * self.squared[(u, v)]).exp();
+                of_particles[u] = -2.0 * h * of_scores[u];
             }
-            self.weights[(count + v, v)] += 2.0 * h * total;
+            of_particles[v] += 2.0 * h * of_scores.iter().sum::<f64>();
         }
     }
 }
 
 impl Block {
-    fn strips(&self) -> impl Iterator<Item = Range<usize>> + use<> {
-        let Range { start, end } = self.rows;
-        (start..end).step_by(STRIP).map(move |from| from..end.min(from + STRIP))
-    }
-
-    fn measure(&mut self, thetas: &[Vec<f64>]) {
+    /// Moves its entries of all particles and measures how far apart they are then.
+    fn advance(
+        &mut self,
+        parts: &mut [&mut [f64]],
+        scores: &[Vec<f64>],
+        weights: &[f64],
+        take: &impl Take,
+    ) -> u32 {
+        let per_entry = self.memory.len() / self.rows.len().max(1);
+        let mut memory = std::mem::take(&mut self.memory);
+        let mut remembered = &mut memory[..];
+        let mut taken = 0;
         self.squared.fill(0.0);
-        for strip in self.strips() {
-            for u in 0..thetas.len() {
-                for v in 0..u {
-                    let part =
-                        squared_distance(&thetas[u][strip.clone()], &thetas[v][strip.clone()]);
-                    self.squared[(u, v)] += part;
-                    self.squared[(v, u)] += part;
-                }
+        for strip in strips(self.rows.len()) {
+            let rows = self.rows.start + strip.start..self.rows.start + strip.end;
+            let scores = scores.iter().map(|score| &score[rows.clone()]);
+            let entries = parts.iter().map(|part| &part[strip.clone()]);
+            let sources: Vec<&[f64]> = scores.chain(entries).collect();
+            let directions = &mut self.directions[..strip.len() * parts.len()];
+            combine(directions, &sources, weights);
+            let (own, rest) = remembered.split_at_mut(per_entry * strip.len());
+            remembered = rest;
+            let mut own = own.chunks_mut((own.len() / parts.len()).max(1));
+            for (part, direction) in parts.iter_mut().zip(directions.chunks(strip.len())) {
+                let own = own.next().unwrap_or_default();
+                taken += take(&mut part[strip.clone()], direction, own);
             }
+            self.measure(parts, &strip);
         }
+        self.memory = memory;
+        taken
     }
 
-    fn combine(&mut self, thetas: &[Vec<f64>], scores: &[Vec<f64>], weights: &Mat<f64>) {
-        let length = self.rows.len();
-        let mut sources: Vec<&[f64]> = Vec::with_capacity(2 * thetas.len());
-        for strip in self.strips() {
-            sources.clear();
-            sources.extend(scores.iter().chain(thetas).map(|vector| &vector[strip.clone()]));
-            for v in 0..thetas.len() {
-                let start = v * length + strip.start - self.rows.start;
-                let target = &mut self.directions[start..start + strip.len()];
-                combine(target, &sources, weights.col_as_slice(v));
+    fn measure(&mut self, parts: &[impl AsRef<[f64]>], strip: &Range<usize>) {
+        for (u, a) in parts.iter().enumerate() {
+            for (v, b) in parts[..u].iter().enumerate() {
+                let (a, b) = (&a.as_ref()[strip.clone()], &b.as_ref()[strip.clone()]);
+                let part = squared_distance(a, b);
+                self.squared[(u, v)] += part;
+                self.squared[(v, u)] += part;
             }
         }
     }
+}
+
+fn strips(length: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..length).step_by(STRIP).map(move |from| from..length.min(from + STRIP))
 }
 
 /// The middle value, or the mean of the two middle ones; 0 of nothing.
@@ -212,7 +242,7 @@ mod tests {
                     (-h * squared).exp() * (scores[u][i] + push) / 3.0
                 };
                 let expected: f64 = (0..3).map(term).sum();
-                assert!((directions[(i, v)] - expected).abs() < 1e-12);
+                assert!((directions[v][i] - expected).abs() < 1e-12);
             }
         }
     }

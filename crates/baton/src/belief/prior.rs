@@ -5,7 +5,7 @@ use super::particles::Particles;
 use crate::Error;
 use crate::error::{Result, all_finite, same_size};
 use baton_numerics::random::Stream;
-use baton_numerics::vector::{add_scaled, dot, multiply, squared_distance};
+use baton_numerics::vector::{add_scaled, pull_to_mean, squared_distance};
 
 /// Independent normal entries.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,21 +62,7 @@ impl GaussianPrior {
     }
 
     fn add_log_density(&self, theta: &[f64], gradient: &mut [f64]) -> f64 {
-        // Strip by strip, so that both loops run over whole vectors that stay in the cache.
-        const STRIP: usize = 256;
-        let mut gaps = [0.0; STRIP];
-        let mut squared = 0.0;
-        for start in (0..theta.len()).step_by(STRIP) {
-            let rows = start..theta.len().min(start + STRIP);
-            let roots = &self.root_precision[rows.clone()];
-            let gaps = &mut gaps[..rows.len()];
-            gaps.copy_from_slice(&theta[rows.clone()]);
-            add_scaled(gaps, &self.mean[rows.clone()], -1.0);
-            multiply(gaps, roots);
-            squared += dot(gaps, gaps);
-            multiply(gaps, roots);
-            add_scaled(&mut gradient[rows], gaps, -1.0);
-        }
+        let squared = pull_to_mean(gradient, theta, &self.mean, &self.root_precision);
         self.log_peak - 0.5 * squared
     }
 

@@ -12,7 +12,9 @@ use crate::Error;
 use crate::error::{Result, same_size};
 use baton_numerics::parallel;
 use baton_numerics::vector::{add_scaled, dot};
-use std::ops::Range;
+
+/// A step that changes entries by more than this is not taken.
+const LONGEST_STEP: f64 = 1e150;
 
 /// How a direction becomes a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -45,7 +47,7 @@ pub struct Svgd {
 pub struct SvgdReport {
     /// how often a particle's score could not be had; such a particle followed the others only
     pub failed_scores: u32,
-    /// how often a step would have left the numbers and was not taken
+    /// how often a part of a step would have left the numbers and was not taken
     pub refused_steps: u32,
 }
 
@@ -61,19 +63,15 @@ impl Svgd {
         }
         self.check()?;
         let mut report = SvgdReport::default();
-        let mut moments = vec![Moments::zeros(density.dimension()); thetas.len()];
         let mut scores = vec![vec![0.0; density.dimension()]; thetas.len()];
         let mut scratch: Vec<D::Scratch> = thetas.iter().map(|_| D::Scratch::default()).collect();
-        let mut interaction = Interaction::new(density.dimension(), thetas.len());
+        let mut interaction = Interaction::new(thetas, self.step.memory());
         for step in 1..=self.steps {
             report.failed_scores += self::scores(density, thetas, &mut scores, &mut scratch);
-            interaction.update(self.bandwidth, thetas, &scores);
-            let mut work: Vec<_> = thetas.iter_mut().zip(&mut moments).collect();
-            let taken = parallel::map_mut(&mut work, |v, (theta, moments)| {
-                let parts = || interaction.parts(v).map(|(_, rows, part)| (rows, part));
-                self.step.apply(theta, parts, moments, step)
-            });
-            report.refused_steps += taken.into_iter().map(|taken| u32::from(!taken)).sum::<u32>();
+            report.refused_steps +=
+                interaction.advance(self.bandwidth, thetas, &scores, |theta, direction, memory| {
+                    u32::from(!self.step.take(theta, direction, memory, step))
+                });
         }
         Ok(report)
     }
@@ -113,65 +111,45 @@ fn scores<D: LogDensity>(
     failed.into_iter().sum()
 }
 
-/// Adam's running means of a direction and of its square.
-#[derive(Debug, Clone)]
-struct Moments {
-    first: Vec<f64>,
-    second: Vec<f64>,
-}
-
-impl Moments {
-    fn zeros(dimension: usize) -> Self {
-        Self { first: vec![0.0; dimension], second: vec![0.0; dimension] }
-    }
-}
-
 impl Step {
-    /// Takes one step along a direction that comes in pieces, unless it would leave the numbers;
-    /// says whether it was taken.
-    fn apply<'a, P: Iterator<Item = (Range<usize>, &'a [f64])>>(
-        self,
-        theta: &mut [f64],
-        direction: impl Fn() -> P,
-        moments: &mut Moments,
-        step: u32,
-    ) -> bool {
+    /// How many numbers per entry it remembers from step to step.
+    fn memory(self) -> usize {
+        match self {
+            Self::Plain { .. } => 0,
+            Self::Adam { .. } => 2,
+        }
+    }
+
+    /// Changes some entries along their part of a direction, unless that would leave the numbers;
+    /// says whether it was done.
+    fn take(self, theta: &mut [f64], direction: &[f64], memory: &mut [f64], step: u32) -> bool {
         let (Self::Plain { rate } | Self::Adam { rate }) = self;
-        // If the lengths are finite, so is every entry after the step, and so are Adam's squares.
-        let squared: f64 = direction().map(|(_, part)| dot(part, part)).sum();
-        let length = dot(theta, theta).sqrt() + rate * squared.sqrt();
-        if !length.is_finite() {
+        let length = rate * dot(direction, direction).sqrt();
+        // So short that no number of steps leads out of the numbers, and that squares are finite.
+        if length.is_nan() || length > LONGEST_STEP {
             return false;
         }
-        for (rows, part) in direction() {
-            match self {
-                Self::Plain { rate } => add_scaled(&mut theta[rows], part, rate),
-                Self::Adam { rate } => moments.step(theta, rows, part, (rate, step)),
-            }
+        match self {
+            Self::Plain { rate } => add_scaled(theta, direction, rate),
+            Self::Adam { rate } => adam(theta, direction, memory, (rate, step)),
         }
         true
     }
 }
 
-impl Moments {
-    fn step(
-        &mut self,
-        theta: &mut [f64],
-        rows: Range<usize>,
-        direction: &[f64],
-        (rate, step): (f64, u32),
-    ) {
-        const DECAY: (f64, f64) = (0.9, 0.999);
-        let exponent = step.cast_signed();
-        let (bias1, bias2) = (1.0 - DECAY.0.powi(exponent), 1.0 - DECAY.1.powi(exponent));
-        for (i, d) in rows.zip(direction) {
-            let first = DECAY.0 * self.first[i] + (1.0 - DECAY.0) * d;
-            let second = DECAY.1 * self.second[i] + (1.0 - DECAY.1) * d * d;
-            (self.first[i], self.second[i]) = (first, second);
-            let change = rate * (first / bias1) / ((second / bias2).sqrt() + 1e-8);
-            if (theta[i] + change).is_finite() {
-                theta[i] += change;
-            }
+/// One step of Adam; `memory` has the running means of the direction, then those of its square.
+fn adam(theta: &mut [f64], direction: &[f64], memory: &mut [f64], (rate, step): (f64, u32)) {
+    const DECAY: (f64, f64) = (0.9, 0.999);
+    let exponent = step.cast_signed();
+    let (bias1, bias2) = (1.0 - DECAY.0.powi(exponent), 1.0 - DECAY.1.powi(exponent));
+    let (firsts, seconds) = memory.split_at_mut(direction.len());
+    let moments = firsts.iter_mut().zip(seconds);
+    for ((theta, d), (first, second)) in theta.iter_mut().zip(direction).zip(moments) {
+        *first = DECAY.0 * *first + (1.0 - DECAY.0) * d;
+        *second = DECAY.1 * *second + (1.0 - DECAY.1) * d * d;
+        let change = rate * (*first / bias1) / ((*second / bias2).sqrt() + 1e-8);
+        if (*theta + change).is_finite() {
+            *theta += change;
         }
     }
 }

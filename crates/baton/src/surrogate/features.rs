@@ -47,7 +47,32 @@ impl FeatureTrace {
     }
 }
 
+/// Parameters of a feature map, for a pass over points.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Weights<'a> {
+    /// as they lie in `theta`
+    ByRow(&'a [f64]),
+    /// from [`FeatureMap::by_column`]: quicker where many passes are made
+    ByColumn(&'a [f64]),
+}
+
 impl FeatureMap {
+    /// The same parameters with the matrices of a network column by column, the order in which
+    /// products read them.
+    pub(super) fn by_column(&self, theta: &[f64], dimension: usize) -> Vec<f64> {
+        let mut turned = theta.to_vec();
+        if let Self::Network { widths } = self {
+            for layer in layers(dimension, widths) {
+                let (rows, columns) = (layer.outputs, layer.inputs);
+                for place in 0..rows * columns {
+                    turned[layer.start + place] =
+                        theta[layer.start + (place % rows) * columns + place / rows];
+                }
+            }
+        }
+        turned
+    }
+
     pub(super) fn blocks(&self, dimension: usize) -> Vec<Block> {
         match self {
             Self::Scaled => vec![Block::new("log_lengthscales", [dimension])],
@@ -65,16 +90,16 @@ impl FeatureMap {
     }
 
     /// Features of all points (columns), with what the way back needs.
-    pub(super) fn trace(&self, theta: &[f64], points: MatRef<'_, f64>) -> FeatureTrace {
+    pub(super) fn trace(&self, weights: Weights<'_>, points: MatRef<'_, f64>) -> FeatureTrace {
         let mut trace = FeatureTrace::default();
-        self.trace_into(theta, points, &mut trace);
+        self.trace_into(weights, points, &mut trace);
         trace
     }
 
     /// The same in the memory of an earlier trace.
     pub(super) fn trace_into(
         &self,
-        theta: &[f64],
+        weights: Weights<'_>,
         points: MatRef<'_, f64>,
         trace: &mut FeatureTrace,
     ) {
@@ -87,12 +112,13 @@ impl FeatureMap {
             Self::Scaled => {
                 reshape(&mut stages[1], points.nrows(), points.ncols());
                 stages[1].copy_from(points);
+                let (Weights::ByRow(theta) | Weights::ByColumn(theta)) = weights;
                 scale_rows(theta, &mut stages[1]);
             }
             Self::Network { widths } => {
                 for (k, layer) in layers(points.nrows(), widths).enumerate() {
                     let (below, above) = stages.split_at_mut(k + 1);
-                    layer.forward(theta, &below[k], &mut above[0]);
+                    layer.forward(weights, &below[k], &mut above[0]);
                 }
             }
         }
@@ -188,17 +214,25 @@ fn layers(dimension: usize, widths: &[usize]) -> impl Iterator<Item = Layer> {
 
 impl Layer {
     fn weight<'a>(&self, theta: &'a [f64]) -> MatRef<'a, f64> {
-        let end = self.start + self.outputs * self.inputs;
-        MatRef::from_row_major_slice(&theta[self.start..end], self.outputs, self.inputs)
+        let entries = &theta[self.start..self.bias_start()];
+        MatRef::from_row_major_slice(entries, self.outputs, self.inputs)
     }
 
     fn bias_start(&self) -> usize {
         self.start + self.outputs * self.inputs
     }
 
-    fn forward(&self, theta: &[f64], below: &Mat<f64>, above: &mut Mat<f64>) {
+    fn forward(&self, weights: Weights<'_>, below: &Mat<f64>, above: &mut Mat<f64>) {
         reshape(above, self.outputs, below.ncols());
-        matmul(above.as_mut(), Accum::Replace, self.weight(theta), below, 1.0, Par::Seq);
+        let (Weights::ByRow(theta) | Weights::ByColumn(theta)) = weights;
+        let entries = &theta[self.start..self.bias_start()];
+        let weight = match weights {
+            Weights::ByColumn(_) => {
+                MatRef::from_column_major_slice(entries, self.outputs, self.inputs)
+            }
+            Weights::ByRow(_) => self.weight(theta),
+        };
+        matmul(above.as_mut(), Accum::Replace, weight, below, 1.0, Par::Seq);
         let bias = &theta[self.bias_start()..self.bias_start() + self.outputs];
         for j in 0..above.ncols() {
             tanh_of_sums(above.col_as_slice_mut(j), bias);

@@ -36,7 +36,9 @@ impl FidelityKernel {
         match self {
             Self::Rbf => {
                 let rate = softplus(theta[0]);
-                Mat::from_fn(levels, levels, |i, j| (-rate * squared_gap(i, j)).exp())
+                let by_gap: Vec<f64> =
+                    (0..levels).map(|gap| (-rate * squared_gap(gap, 0)).exp()).collect();
+                Mat::from_fn(levels, levels, |i, j| by_gap[i.abs_diff(j)])
             }
             Self::Linear => {
                 let scale = theta[0].exp();
@@ -50,8 +52,14 @@ impl FidelityKernel {
         }
     }
 
-    /// Adds `sum_ij d_matrix(i, j) d kappa(i, j) / d theta` to `gradient`.
-    pub(super) fn pull_back(self, theta: &[f64], d_matrix: MatRef<'_, f64>, gradient: &mut [f64]) {
+    /// Adds `sum_ij d_matrix(i, j) d kappa(i, j) / d theta` to `gradient`; `matrix` is `kappa`.
+    pub(super) fn pull_back(
+        self,
+        theta: &[f64],
+        matrix: MatRef<'_, f64>,
+        d_matrix: MatRef<'_, f64>,
+        gradient: &mut [f64],
+    ) {
         let levels = d_matrix.nrows();
         let sum = |f: &dyn Fn(usize, usize) -> f64| -> f64 {
             let cells = (0..levels).flat_map(|i| (0..levels).map(move |j| (i, j)));
@@ -59,11 +67,7 @@ impl FidelityKernel {
         };
         match self {
             Self::Rbf => {
-                let rate = softplus(theta[0]);
-                let by_rate = sum(&|i, j| {
-                    let gap = squared_gap(i, j);
-                    -gap * (-rate * gap).exp()
-                });
+                let by_rate = sum(&|i, j| -squared_gap(i, j) * matrix[(i, j)]);
                 gradient[0] += by_rate * sigmoid(theta[0]);
             }
             Self::Linear => {
@@ -120,7 +124,8 @@ mod tests {
                 cells.sum()
             };
             let mut gradient = vec![0.0; size];
-            kernel.pull_back(&theta, weights.as_ref(), &mut gradient);
+            let matrix = kernel.matrix(&theta, levels);
+            kernel.pull_back(&theta, matrix.as_ref(), weights.as_ref(), &mut gradient);
             for i in 0..size {
                 let shifted = |step: f64| {
                     let mut moved = theta.clone();

@@ -6,7 +6,7 @@
 //!
 //! Of a symmetric matrix only the lower triangle is computed and read, unless it says otherwise.
 
-use super::features::FeatureTrace;
+use super::features::{FeatureTrace, Weights};
 use super::model::{Parameters, Surrogate};
 use super::reshape;
 use crate::error::{Result, computed, same_size};
@@ -138,16 +138,16 @@ impl Profile {
     }
 }
 
-/// `-2 a_i . b_j` for all columns.
+/// `a_i . b_j` for all columns.
 fn products(left: &Mat<f64>, right: &Mat<f64>, result: &mut Mat<f64>) {
-    matmul(result.as_mut(), Accum::Replace, left.transpose(), right, -2.0, Par::Seq);
+    matmul(result.as_mut(), Accum::Replace, left.transpose(), right, 1.0, Par::Seq);
 }
 
-/// From `-2 a_i . b` to `|a_i - b|^2`.
+/// From `a_i . b` to `|a_i - b|^2`.
 #[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+fma", "x86_64+avx2+fma", "aarch64+neon"))]
 fn complete_square(values: &mut [f64], left_norms: &[f64], right_norm: f64) {
     for (q, left_norm) in values.iter_mut().zip(left_norms) {
-        *q = (*q + left_norm + right_norm).max(0.0);
+        *q = (left_norm + right_norm - 2.0 * *q).max(0.0);
     }
 }
 
@@ -172,7 +172,8 @@ impl Surrogate {
         gram: &mut Gram,
     ) -> Result<()> {
         let n = levels.len();
-        self.features().trace_into(&theta[self.feature_range()], points, &mut gram.trace);
+        let weights = Weights::ByRow(&theta[self.feature_range()]);
+        self.features().trace_into(weights, points, &mut gram.trace);
         let Gram { trace, norms, base, slope, covariance, kappa_rows, .. } = gram;
         for matrix in [&mut *base, slope, covariance] {
             reshape(matrix, n, n);
@@ -278,7 +279,8 @@ impl Surrogate {
         let range = self.fidelity_range();
         gradient[range.clone()].fill(0.0);
         let fidelity = self.settings().fidelity;
-        fidelity.pull_back(&theta[range.clone()], d_within.as_ref(), &mut gradient[range]);
+        let theta = &theta[range.clone()];
+        fidelity.pull_back(theta, within.as_ref(), d_within.as_ref(), &mut gradient[range]);
     }
 }
 
@@ -323,13 +325,12 @@ impl GramDerivatives {
         // Each distance occurs twice, at (i, j) and (j, i).
         let features = gram.trace.features();
         let target = self.stages.features_like(&gram.trace);
-        target.fill(0.0);
         distance_pull_back(2.0, features, features, &self.squared, target);
     }
 }
 
 /// From derivatives by `q_ij = |left_i - right_j|^2` to `factor` times those by `right_j`,
-/// `2 (right_j sum_i d_ij - sum_i left_i d_ij)`, which are added to `result`.
+/// `2 (right_j sum_i d_ij - sum_i left_i d_ij)`, which are written to `result`.
 pub(super) fn distance_pull_back(
     factor: f64,
     left: &Mat<f64>,
@@ -337,11 +338,11 @@ pub(super) fn distance_pull_back(
     d_squared: &Mat<f64>,
     result: &mut Mat<f64>,
 ) {
+    matmul(result.as_mut(), Accum::Replace, left, d_squared, -2.0 * factor, Par::Seq);
     for j in 0..right.ncols() {
         let total = 2.0 * factor * d_squared.col_as_slice(j).iter().sum::<f64>();
         add_scaled(result.col_as_slice_mut(j), right.col_as_slice(j), total);
     }
-    matmul(result.as_mut(), Accum::Add, left, d_squared, -2.0 * factor, Par::Seq);
 }
 
 /// Copies the lower triangle to the upper one.

@@ -8,8 +8,10 @@
 //! gives, so variances shrink and means stay as they are.
 
 use super::evidence::Fitted;
+use super::features::Weights;
 use super::gram::{Normed, Profile};
 use super::model::{Parameters, Surrogate};
+use super::prediction::Mixing;
 use crate::error::{Result, all_finite, same_size};
 use crate::problem::{History, Link};
 use baton_numerics::cholesky::pivot;
@@ -23,6 +25,8 @@ use std::sync::Arc;
 pub struct Posterior {
     pub(super) surrogate: Arc<Surrogate>,
     pub(super) theta: Vec<f64>,
+    /// its part for the features, [`Weights::ByColumn`]
+    by_column: Arc<Vec<f64>>,
     pub(super) parameters: Parameters,
     history: History,
     /// of observed and pending trials, group by group
@@ -32,6 +36,7 @@ pub struct Posterior {
     /// `K~^-1 (y - mean)`, 0 for the pending trials, group by group
     pub(super) weights: Vec<f64>,
     pub(super) groups: Vec<Group>,
+    pub(super) mixing: Mixing,
     /// `U' (y - mean)`, 0 for the pending trials, in the order they came
     white_residuals: Vec<f64>,
     jitter: f64,
@@ -58,11 +63,18 @@ impl Posterior {
         let mut order: Vec<usize> = (0..history.len()).collect();
         order.sort_by_key(|i| history.levels()[*i]);
         let sorted = Mat::from_fn(features.nrows(), order.len(), |i, j| features[(i, order[j])]);
+        let groups = groups(&order.iter().map(|i| history.levels()[*i]).collect::<Vec<_>>());
         let mut posterior = Self {
+            mixing: Mixing::new(&groups, &parameters.kappa, surrogate.levels()),
+            by_column: Arc::new(
+                surrogate
+                    .features()
+                    .by_column(&theta[surrogate.feature_range()], surrogate.dimension()),
+            ),
             features: Normed::new(sorted)?,
             whitening: Mat::from_fn(order.len(), order.len(), |i, j| whitening[(order[i], j)]),
             weights: Vec::new(),
-            groups: groups(&order.iter().map(|i| history.levels()[*i]).collect::<Vec<_>>()),
+            groups,
             white_residuals: fitted.white_residuals(),
             jitter: fitted.factor.jitter(),
             surrogate,
@@ -107,6 +119,11 @@ impl Posterior {
     /// What had to be added to the diagonal of the covariance; 0 in sound cases.
     pub fn jitter(&self) -> f64 {
         self.jitter
+    }
+
+    /// The parameters of the features.
+    pub(super) fn feature_weights(&self) -> Weights<'_> {
+        Weights::ByColumn(&self.by_column)
     }
 
     /// Observed and pending trials.
@@ -192,8 +209,7 @@ impl Posterior {
     ) -> Result<bool> {
         let point = MatRef::from_column_major_slice(point, point.len(), 1);
         self.surrogate.check_points(point)?;
-        let map = self.surrogate.features();
-        let trace = map.trace(&self.theta[self.surrogate.feature_range()], point);
+        let trace = self.surrogate.features().trace(self.feature_weights(), point);
         let new = trace.features();
         let Parameters { scale, kappa, noise, .. } = &self.parameters;
         let mut profile = Profile::default();
@@ -225,6 +241,7 @@ impl Posterior {
         levels.insert(place, level);
         self.features.insert(place, new)?;
         self.groups = groups(&levels);
+        self.mixing = Mixing::new(&self.groups, &self.parameters.kappa, self.surrogate.levels());
         let column = self.times_whitening(white);
         let mut whitening = Mat::zeros(n + 1, n + 1);
         for j in 0..n {
@@ -250,8 +267,8 @@ impl Posterior {
         let other = MatRef::from_column_major_slice(other, other.len(), 1);
         self.check_points(points)?;
         self.check_points(other)?;
-        let theta = &self.theta[self.surrogate.feature_range()];
-        let [points, other] = [points, other].map(|p| self.surrogate.features().trace(theta, p));
+        let weights = self.feature_weights();
+        let [points, other] = [points, other].map(|p| self.surrogate.features().trace(weights, p));
         let (features, centre) = (points.features(), other.features().col_as_slice(0));
         let distance = |j: usize| squared_distance(features.col_as_slice(j), centre).sqrt();
         Ok((0..features.ncols()).map(distance).collect())

@@ -12,18 +12,18 @@
 use super::features::FeatureTrace;
 use super::gram::{Profile, distance_pull_back};
 use super::posterior::{Group, Posterior};
-use super::reshape;
 use crate::error::{Result, computed, same_size};
-use baton_numerics::vector::{add_scaled, dot, multiply};
-use baton_numerics::{Mat, MatRef};
+use baton_numerics::vector::{add_scaled, combine, dot, multiply, pairwise_products};
+use baton_numerics::{Mat, MatMut, MatRef};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Par};
+use std::cell::RefCell;
 use std::ops::Range;
 
 /// Rounding leaves variances below this share of the prior's meaningless, or negative.
 const LEAST_VARIANCE: f64 = 1e-14;
 /// Query points worked on at once: bounds memory, and is fixed so that bits do not depend on it.
-const BLOCK: usize = 64;
+const BLOCK: usize = 128;
 
 /// Moments of the noise-free function under one `theta`, and the noise that an observation adds.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,18 +81,49 @@ impl Sensitivity {
 /// A prediction with what the way back needs.
 pub struct PredictionTrace<'a> {
     posterior: &'a Posterior,
-    steps: Steps,
+    steps: Lent,
     /// the moments
     pub prediction: Prediction,
 }
 
-/// What comes between points and moments; its memory can be used again.
+/// What comes between points and moments. Its memory is large enough for the system to take it back
+/// at once and to clear it when it is wanted again, which costs more than filling it: so each thread
+/// keeps what it has used.
 #[derive(Default)]
 struct Steps {
     features: FeatureTrace,
     profile: Profile,
-    /// `W_g`, group by group
-    white: Vec<Mat<f64>>,
+    /// `W_g`, point by point and in each group by group
+    white: Vec<f64>,
+}
+
+/// [`Steps`] a thread keeps.
+const MOST_KEPT: usize = 64;
+
+thread_local! {
+    static KEPT: RefCell<Vec<Steps>> = const { RefCell::new(Vec::new()) };
+}
+
+/// [`Steps`] that go back to the thread's own when they are no longer used.
+struct Lent(Steps);
+
+impl Lent {
+    fn new() -> Self {
+        Self(KEPT.with_borrow_mut(Vec::pop).unwrap_or_default())
+    }
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        let steps = std::mem::take(&mut self.0);
+        // A thread that is ending keeps nothing.
+        let _ = KEPT.try_with(|kept| {
+            let mut kept = kept.borrow_mut();
+            if kept.len() < MOST_KEPT {
+                kept.push(steps);
+            }
+        });
+    }
 }
 
 impl Posterior {
@@ -101,11 +132,11 @@ impl Posterior {
     /// # Errors
     /// If the dimension does not fit or a coordinate is not finite.
     pub fn predict(&self, points: MatRef<'_, f64>) -> Result<Prediction> {
-        let mut steps = Steps::default();
+        let mut steps = Lent::new();
         let mut prediction = self.empty_prediction(points.ncols());
         for start in (0..points.ncols()).step_by(BLOCK) {
             let count = BLOCK.min(points.ncols() - start);
-            self.fill(points.subcols(start, count), start, &mut steps, &mut prediction)?;
+            self.fill(points.subcols(start, count), start, &mut steps.0, &mut prediction)?;
         }
         Ok(prediction)
     }
@@ -116,14 +147,13 @@ impl Posterior {
     /// As [`Posterior::predict`].
     pub fn means(&self, points: MatRef<'_, f64>) -> Result<Mat<f64>> {
         let (mut features, mut profile) = (FeatureTrace::default(), Profile::default());
-        let theta = &self.theta[self.surrogate.feature_range()];
-        let mixing = Mixing::new(self);
         let mut sums = vec![0.0; self.groups.len()];
+        let mut column = vec![0.0; self.surrogate.levels()];
         let mut means = Mat::zeros(self.surrogate.levels(), points.ncols());
         for start in (0..points.ncols()).step_by(BLOCK) {
             let block = points.subcols(start, BLOCK.min(points.ncols() - start));
             self.check_points(block)?;
-            self.surrogate.features().trace_into(theta, block, &mut features);
+            self.surrogate.features().trace_into(self.feature_weights(), block, &mut features);
             let scale = self.parameters.scale;
             profile.fill(&self.surrogate, scale, &self.features, features.features())?;
             for j in 0..block.ncols() {
@@ -131,8 +161,8 @@ impl Posterior {
                 for (sum, Group { rows, .. }) in sums.iter_mut().zip(&self.groups) {
                     *sum = dot(&self.weights[rows.clone()], &base[rows.clone()]);
                 }
-                for level in 0..means.nrows() {
-                    let explained = product(mixing.mean.col_as_slice(level), &sums);
+                mixed(&self.mixing.mean, &sums, &mut column);
+                for (level, explained) in column.iter().enumerate() {
                     means[(level, start + j)] =
                         computed("predicted mean", self.parameters.mean + explained)?;
                 }
@@ -146,9 +176,9 @@ impl Posterior {
     /// # Errors
     /// As [`Posterior::predict`].
     pub fn trace(&self, points: MatRef<'_, f64>) -> Result<PredictionTrace<'_>> {
-        let mut steps = Steps::default();
+        let mut steps = Lent::new();
         let mut prediction = self.empty_prediction(points.ncols());
-        self.fill(points, 0, &mut steps, &mut prediction)?;
+        self.fill(points, 0, &mut steps.0, &mut prediction)?;
         Ok(PredictionTrace { posterior: self, steps, prediction })
     }
 
@@ -173,38 +203,36 @@ impl Posterior {
     ) -> Result<()> {
         self.check_points(points)?;
         let Steps { features, profile, white } = &mut *steps;
-        let theta = &self.theta[self.surrogate.feature_range()];
-        self.surrogate.features().trace_into(theta, points, features);
+        self.surrogate.features().trace_into(self.feature_weights(), points, features);
         let scale = self.parameters.scale;
         profile.fill(&self.surrogate, scale, &self.features, features.features())?;
-        white.resize_with(self.groups.len(), Mat::new);
-        for (group, white) in self.groups.iter().zip(white) {
-            reshape(white, self.rows(), points.ncols());
+        let (rows, per_point) = (self.rows(), self.rows() * self.groups.len());
+        white.resize(per_point * points.ncols(), 0.0);
+        for (g, group) in self.groups.iter().enumerate() {
             let Range { start, end } = group.rows;
             let whitening = self.whitening.subrows(start, end - start).transpose();
             let base = profile.base.subrows(start, end - start);
-            matmul(white.as_mut(), Accum::Replace, whitening, base, 1.0, Par::Seq);
+            let target = MatMut::from_column_major_slice_with_stride_mut(
+                &mut white[g * rows..],
+                rows,
+                points.ncols(),
+                per_point,
+            );
+            matmul(target, Accum::Replace, whitening, base, 1.0, Par::Seq);
         }
-        let mixing = Mixing::new(self);
-        let mut sums = Sums::new(&mixing);
+        let mut sums = Sums::new(self);
         for j in 0..points.ncols() {
             sums.fill(self, steps, j);
-            self.fill_moments(&mixing, &sums, prediction, start + j)?;
+            self.fill_moments(&sums, prediction, start + j)?;
         }
         Ok(())
     }
 
-    fn fill_moments(
-        &self,
-        mixing: &Mixing,
-        sums: &Sums,
-        prediction: &mut Prediction,
-        j: usize,
-    ) -> Result<()> {
+    fn fill_moments(&self, sums: &Sums, prediction: &mut Prediction, j: usize) -> Result<()> {
         let (scale, top) = (self.parameters.scale, self.top());
         let (kappa, link) = (&self.parameters.kappa, self.surrogate.settings().link);
         for level in 0..prediction.levels() {
-            let mean = self.parameters.mean + product(mixing.mean.col_as_slice(level), &sums.s);
+            let mean = self.parameters.mean + sums.mean[level];
             prediction.mean[(level, j)] = computed("predicted mean", mean)?;
             let (factor, slope) = link.noise_factor(mean);
             let noise = self.parameters.noise[level];
@@ -212,37 +240,31 @@ impl Posterior {
                 (factor * noise, slope * noise);
             let prior = scale * kappa[(level, level)];
             let least = (LEAST_VARIANCE * prior).max(f64::MIN_POSITIVE);
-            let left = prior - product(mixing.variance.col_as_slice(level), &sums.q);
+            let left = prior - sums.variance[level];
             // Not `max` alone: that would hide NaN.
             let variance = if left < least { least } else { left };
             prediction.variance[(level, j)] = computed("predicted variance", variance)?;
             prediction.covariance[(level, j)] = if level == top {
                 variance
             } else {
-                let explained = product(mixing.covariance.col_as_slice(level), &sums.q);
-                scale * kappa[(level, top)] - explained
+                scale * kappa[(level, top)] - sums.covariance[level]
             };
         }
         Ok(())
     }
 }
 
-fn product(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
-}
-
-/// How much the sums of each group, and their products pair by pair (`h <= g`, row by row), count
-/// in the moments of each level (columns).
-struct Mixing {
+/// How much the sums of each group, and their products pair by pair (`h <= g`, row by row), one
+/// column each, count in the moments of each level (rows).
+#[derive(Debug, Clone)]
+pub(super) struct Mixing {
     mean: Mat<f64>,
     variance: Mat<f64>,
     covariance: Mat<f64>,
 }
 
 impl Mixing {
-    fn new(posterior: &Posterior) -> Self {
-        let (groups, kappa) = (&posterior.groups, &posterior.parameters.kappa);
-        let (levels, top) = (posterior.surrogate.levels(), posterior.top());
+    pub(super) fn new(groups: &[Group], kappa: &Mat<f64>, levels: usize) -> Self {
         let all = (0..groups.len()).flat_map(|g| (0..=g).map(move |h| (g, h)));
         let pairs: Vec<(usize, usize)> = all.collect();
         let between = |pair: usize, m: usize, other: usize| {
@@ -251,35 +273,66 @@ impl Mixing {
             let one_way = kappa[(a, m)] * kappa[(b, other)];
             if g == h { one_way } else { one_way + kappa[(b, m)] * kappa[(a, other)] }
         };
+        let top = levels - 1;
         Self {
-            mean: Mat::from_fn(groups.len(), levels, |g, m| kappa[(groups[g].level, m)]),
-            variance: Mat::from_fn(pairs.len(), levels, |pair, m| between(pair, m, m)),
-            covariance: Mat::from_fn(pairs.len(), levels, |pair, m| between(pair, m, top)),
+            mean: Mat::from_fn(levels, groups.len(), |m, g| kappa[(groups[g].level, m)]),
+            variance: Mat::from_fn(levels, pairs.len(), |m, pair| between(pair, m, m)),
+            covariance: Mat::from_fn(levels, pairs.len(), |m, pair| between(pair, m, top)),
         }
     }
 }
 
-/// `s_g` and `Q_gh`, `h <= g`, of one query point.
+/// `sum_k factors[k] columns_k`, one after the other: columns are short, sums are many.
+fn mixed(columns: &Mat<f64>, factors: &[f64], result: &mut [f64]) {
+    result.fill(0.0);
+    for (k, factor) in factors.iter().enumerate() {
+        for (sum, x) in result.iter_mut().zip(columns.col_as_slice(k)) {
+            *sum += factor * x;
+        }
+    }
+}
+
+/// What the observations say of one query point: `s_g`, `Q_gh` for `h <= g`, and the parts of the
+/// moments of every level that they explain.
 struct Sums {
     s: Vec<f64>,
     q: Vec<f64>,
+    mean: Vec<f64>,
+    variance: Vec<f64>,
+    covariance: Vec<f64>,
 }
 
 impl Sums {
-    fn new(mixing: &Mixing) -> Self {
-        Self { s: vec![0.0; mixing.mean.nrows()], q: vec![0.0; mixing.variance.nrows()] }
+    fn new(posterior: &Posterior) -> Self {
+        let Mixing { mean, variance, .. } = &posterior.mixing;
+        let per_level = || vec![0.0; mean.nrows()];
+        Self {
+            s: vec![0.0; mean.ncols()],
+            q: vec![0.0; variance.ncols()],
+            mean: per_level(),
+            variance: per_level(),
+            covariance: per_level(),
+        }
     }
 
     fn fill(&mut self, posterior: &Posterior, steps: &Steps, j: usize) {
         let base = steps.profile.base.col_as_slice(j);
-        let mut pairs = self.q.iter_mut();
-        for (g, group) in posterior.groups.iter().enumerate() {
-            self.s[g] = dot(&posterior.weights[group.rows.clone()], &base[group.rows.clone()]);
-            let white = steps.white[g].col_as_slice(j);
-            for (other, slot) in steps.white[..=g].iter().zip(&mut pairs) {
-                *slot = dot(white, other.col_as_slice(j));
-            }
+        for (s, Group { rows, .. }) in self.s.iter_mut().zip(&posterior.groups) {
+            *s = dot(&posterior.weights[rows.clone()], &base[rows.clone()]);
         }
+        pairwise_products(steps.white_of(posterior, j), posterior.rows(), &mut self.q);
+        let Mixing { mean, variance, covariance } = &posterior.mixing;
+        mixed(mean, &self.s, &mut self.mean);
+        mixed(variance, &self.q, &mut self.variance);
+        mixed(covariance, &self.q, &mut self.covariance);
+    }
+}
+
+impl Steps {
+    /// `W_g` of one point, group by group.
+    fn white_of(&self, posterior: &Posterior, j: usize) -> &[f64] {
+        let per_point = posterior.rows() * posterior.groups.len();
+        &self.white[j * per_point..(j + 1) * per_point]
     }
 }
 
@@ -294,10 +347,9 @@ impl PredictionTrace<'_> {
         same_size("points of the sensitivity", points, sensitivity.mean.ncols())?;
         let posterior = self.posterior;
         let d_squared = self.by_squared_distances(sensitivity);
-        let trace = &self.steps.features;
+        let trace = &self.steps.0.features;
         let mut derivatives = FeatureTrace::default();
         let d_features = derivatives.features_like(trace);
-        d_features.fill(0.0);
         let own = &posterior.features.features;
         distance_pull_back(1.0, own, trace.features(), &d_squared, d_features);
         let surrogate = &posterior.surrogate;
@@ -309,32 +361,43 @@ impl PredictionTrace<'_> {
     /// `g'(q) (a_g ds_g + U_g sum_h (dQ_gh + dQ_hg) W_h)`.
     fn by_squared_distances(&self, sensitivity: &Sensitivity) -> Mat<f64> {
         let (posterior, points) = (self.posterior, self.prediction.points());
-        let mixing = Mixing::new(posterior);
-        let by_means = &mixing.mean * &sensitivity.mean;
-        let by_products =
-            &mixing.variance * &sensitivity.variance + &mixing.covariance * &sensitivity.covariance;
-        let mut result = Mat::zeros(posterior.rows(), points);
-        let mut by_white = Mat::zeros(posterior.rows(), points);
-        for (g, Group { rows, .. }) in posterior.groups.iter().enumerate() {
-            by_white.fill(0.0);
-            for (h, other) in self.steps.white.iter().enumerate() {
+        let Mixing { mean, variance, covariance } = &posterior.mixing;
+        let by_means = mean.transpose() * &sensitivity.mean;
+        let by_products = variance.transpose() * &sensitivity.variance
+            + covariance.transpose() * &sensitivity.covariance;
+        let (rows, groups) = (posterior.rows(), posterior.groups.len());
+        let mut lent = Lent::new();
+        let by_white = &mut lent.0.white;
+        by_white.resize(rows * groups * points, 0.0);
+        let mut weights = vec![0.0; groups * groups];
+        for (j, target) in by_white.chunks_exact_mut((rows * groups).max(1)).enumerate() {
+            for (place, weight) in weights.iter_mut().enumerate() {
+                let (g, h) = (place / groups, place % groups);
                 let pair = g.max(h) * (g.max(h) + 1) / 2 + g.min(h);
-                let count = if g == h { -2.0 } else { -1.0 };
-                for j in 0..points {
-                    let factor = count * by_products[(pair, j)];
-                    add_scaled(by_white.col_as_slice_mut(j), other.col_as_slice(j), factor);
-                }
+                *weight = if g == h { -2.0 } else { -1.0 } * by_products[(pair, j)];
             }
-            let target = result.as_mut().subrows_mut(rows.start, rows.len());
-            let whitening = posterior.whitening.subrows(rows.start, rows.len());
-            matmul(target, Accum::Replace, whitening, &by_white, 1.0, Par::Seq);
+            let white: Vec<&[f64]> =
+                self.steps.0.white_of(posterior, j).chunks_exact(rows).collect();
+            combine(target, &white, &weights);
+        }
+        let mut result = Mat::zeros(rows, points);
+        for (g, Group { rows: own, .. }) in posterior.groups.iter().enumerate() {
+            let by_white = MatRef::from_column_major_slice_with_stride(
+                &by_white[g * rows..],
+                rows,
+                points,
+                rows * groups,
+            );
+            let target = result.as_mut().subrows_mut(own.start, own.len());
+            let whitening = posterior.whitening.subrows(own.start, own.len());
+            matmul(target, Accum::Replace, whitening, by_white, 1.0, Par::Seq);
             for j in 0..points {
-                let column = &mut result.col_as_slice_mut(j)[rows.clone()];
-                add_scaled(column, &posterior.weights[rows.clone()], by_means[(g, j)]);
+                let column = &mut result.col_as_slice_mut(j)[own.clone()];
+                add_scaled(column, &posterior.weights[own.clone()], by_means[(g, j)]);
             }
         }
         for j in 0..points {
-            multiply(result.col_as_slice_mut(j), self.steps.profile.slope.col_as_slice(j));
+            multiply(result.col_as_slice_mut(j), self.steps.0.profile.slope.col_as_slice(j));
         }
         result
     }

@@ -286,8 +286,7 @@ impl<'a> Bench<'a> {
             let want = vec![expect.median_bandwidth];
             check.array("svgd.median_bandwidth", VALUES, vec![median], want);
             let directions = |h: Bandwidth| -> Result<Vec<Vec<f64>>, Reason> {
-                let all = h.directions(particles, &scores).map_err(text)?;
-                Ok((0..all.ncols()).map(|v| all.col_as_slice(v).to_vec()).collect())
+                h.directions(particles, &scores).map_err(text)
             };
             let fixed = directions(Bandwidth::Fixed(1.0 / 1.326))?;
             let want = &expect.direction_at_h_1_over_1_326;
