@@ -3,7 +3,7 @@
 use super::epoch::{Frame, Model, Observation};
 use super::settings::{Settings, Transfer};
 use super::task::{Shared, Task};
-use super::transfer::absorb;
+use super::transfer::{absorb, without_data};
 use super::trial::{Note, Trial};
 use crate::Error;
 use crate::error::Result;
@@ -69,6 +69,32 @@ impl Campaign {
     /// What is known so far.
     pub fn knowledge(&self) -> &Knowledge {
         &self.knowledge
+    }
+
+    /// What is known, to be given to others: no value in it was observed. Where [`Self::knowledge`]
+    /// has the observations of short campaigns as they were, this has half as many places and what is
+    /// believed there.
+    ///
+    /// # Errors
+    /// If the method keeps the data (`transfer = exact`), or its numbers break the model.
+    pub fn shareable(&self) -> Result<Knowledge> {
+        let mut knowledge = (*self.knowledge).clone();
+        let Some(shared) = &knowledge.shared else { return Ok(knowledge) };
+        let (Some(units), Some(belief)) = (&knowledge.units, &knowledge.belief) else {
+            knowledge.shared = None;
+            return Ok(knowledge);
+        };
+        let Shared { settings, schema, fidelities } = &*self.shared;
+        let surrogate = super::inference::surrogate(
+            settings,
+            &schema.space,
+            fidelities,
+            units,
+            shared.earlier(),
+        )?;
+        let theta = &belief.particles().thetas()[0];
+        knowledge.shared = Some(without_data(shared, &surrogate, theta)?);
+        Ok(knowledge)
     }
 
     /// The settings.

@@ -59,9 +59,24 @@ pub(super) fn absorb(
         }
     }
     match shared.noise() {
-        Some(noise) if shared.len() > MOST_POINTS => compress(&shared, &noise, surrogate, theta),
+        Some(noise) if shared.len() > MOST_POINTS => {
+            compress(&shared, &noise, surrogate, theta, MOST_POINTS)
+        }
         _ => Ok(shared),
     }
+}
+
+/// The same knowledge without any observation: half as many places, and what is believed there.
+pub(super) fn without_data(
+    shared: &SharedFunction,
+    surrogate: &Surrogate,
+    theta: &[f64],
+) -> Result<SharedFunction> {
+    let Some(noise) = shared.noise() else {
+        let reason = "it holds the data themselves (transfer = exact)".to_owned();
+        return Err(Error::Knowledge { reason });
+    };
+    compress(shared, &noise, surrogate, theta, shared.len().div_ceil(2))
 }
 
 fn nothing(transfer: Transfer) -> SharedFunction {
@@ -78,12 +93,13 @@ fn nothing(transfer: Transfer) -> SharedFunction {
     }
 }
 
-/// As many equivalent observations as may be handed on.
+/// At most so many equivalent observations.
 fn compress(
     shared: &SharedFunction,
     noise: &Mat<f64>,
     surrogate: &Surrogate,
     theta: &[f64],
+    most: usize,
 ) -> Result<SharedFunction> {
     let history = shared.history(surrogate.dimension(), surrogate.levels())?;
     let prior = surrogate.shared_covariance(theta, &history)?;
@@ -98,7 +114,7 @@ fn compress(
     let white = right.subcols(1, shared.len());
     let means = white.transpose() * right.subcols(0, 1);
     let posterior = &prior - white.transpose() * white;
-    let chosen = choose(&prior, &means);
+    let chosen = choose(&prior, &means, most);
     let part =
         |m: &Mat<f64>| Mat::from_fn(chosen.len(), chosen.len(), |i, j| m[(chosen[i], chosen[j])]);
     let mean = Mat::from_fn(chosen.len(), 1, |i, _| means[(chosen[i], 0)]);
@@ -142,18 +158,18 @@ fn equivalent(
 }
 
 /// The points to keep: those with the best means, then those least explained by the ones kept.
-fn choose(prior: &Mat<f64>, means: &Mat<f64>) -> Vec<usize> {
+fn choose(prior: &Mat<f64>, means: &Mat<f64>, most: usize) -> Vec<usize> {
     let n = prior.nrows();
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_by(|a, b| means[(*b, 0)].total_cmp(&means[(*a, 0)]));
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a small positive number
-    let best = (BEST_SHARE * MOST_POINTS as f64) as usize;
+    let best = (BEST_SHARE * most as f64) as usize;
     // Pivoted Cholesky: `left` is the variance of each point given those kept so far.
     let mut left: Vec<f64> = (0..n).map(|i| prior[(i, i)]).collect();
     let mut rows: Vec<Vec<f64>> = Vec::new();
     let mut chosen: Vec<usize> = Vec::new();
     let mut candidates = order.into_iter();
-    while chosen.len() < MOST_POINTS.min(n) {
+    while chosen.len() < most.min(n) {
         // A point that others all but determine would add nothing.
         let by_mean = if chosen.len() < best {
             candidates.find(|i| left[*i] > LEAST_NEW * prior[(*i, *i)])
@@ -240,6 +256,19 @@ mod tests {
         let ((mean, variance), (mean_too, variance_too)) = (predict(&exact), predict(&compact));
         assert!((&mean - &mean_too).norm_max() < 1e-9);
         assert!((&variance - &variance_too).norm_max() < 1e-9);
+    }
+
+    #[test]
+    fn what_is_given_out_has_no_observation_and_says_nearly_the_same() {
+        let kept = shared(Transfer::Compact, 3, 40);
+        let given = without_data(&kept, &surrogate(kept.earlier()), &THETA).unwrap();
+        assert_eq!((kept.len(), given.len()), (120, 60));
+        let told = |value: &f64| kept.values.iter().any(|kept| (kept - value).abs() < 1e-9);
+        assert!(!given.values.iter().any(told));
+        let ((mean, _), (mean_too, _)) = (predict(&kept), predict(&given));
+        assert!((&mean - &mean_too).norm_max() < 0.05, "{:?}", (&mean - &mean_too).norm_max());
+        let exact = shared(Transfer::Exact, 2, 5);
+        assert!(without_data(&exact, &surrogate(exact.earlier()), &THETA).is_err());
     }
 
     #[test]

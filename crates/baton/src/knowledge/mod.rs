@@ -2,9 +2,9 @@
 //!
 //! Particles over `theta`, the units they are meant in, equivalent observations of the function that
 //! tasks share, and the recommended points of earlier tasks (places, no values). As long as the
-//! equivalent observations are few, they are the observations themselves in model units. Knowledge
-//! carries the schema it belongs to, a version and a checksum; what does not fit is refused with the
-//! reason.
+//! equivalent observations are few, they are the observations themselves in model units; what is
+//! given to others is [`crate::Campaign::shareable`], which has none of them. Knowledge carries the
+//! schema it belongs to, a version and a checksum; what does not fit is refused with the reason.
 
 mod format;
 mod shared;
