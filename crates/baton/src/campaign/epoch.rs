@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 /// Nats by which a cold start must predict the task's observations better than what was handed over
 /// before that is left out: without them, false alarms cost more than they save.
-const BENEFIT_OF_DOUBT: f64 = 4.0;
+pub(super) const BENEFIT_OF_DOUBT: f64 = 4.0;
 /// Fits in turn with linearisations of the link.
 const LINK_ROUNDS: usize = 2;
 /// Observations needed for a scale of their own.

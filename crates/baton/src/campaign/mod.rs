@@ -19,6 +19,7 @@ mod settings;
 mod task;
 mod transfer;
 mod trial;
+mod verdict;
 
 pub use keys::KEYS;
 pub use method::{Method, Preset};
@@ -28,3 +29,4 @@ pub use sequence::{Campaign, Finished};
 pub use settings::Settings;
 pub use task::Task;
 pub use trial::{Aim, Bought, Note, Outcome, Trial};
+pub use verdict::Verdict;

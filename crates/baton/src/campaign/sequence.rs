@@ -5,6 +5,7 @@ use super::settings::{Settings, Transfer};
 use super::task::{Shared, Task};
 use super::transfer::{absorb, without_data};
 use super::trial::{Note, Trial};
+use super::verdict::Verdict;
 use crate::Error;
 use crate::error::Result;
 use crate::knowledge::{Belief, Knowledge, Schema, SharedFunction};
@@ -26,6 +27,8 @@ pub struct Finished {
     pub trials: Vec<Trial>,
     /// degradations while the knowledge was updated
     pub notes: Vec<Note>,
+    /// what carried knowledge did for it, where there was any and it was tried
+    pub verdict: Option<Verdict>,
 }
 
 impl Campaign {
@@ -140,7 +143,7 @@ impl Campaign {
         for id in pending {
             task.fail(id, "the task was finished before its value was told")?;
         }
-        let mut notes = Vec::new();
+        let (mut notes, mut verdict) = (Vec::new(), None);
         let mut knowledge = (*self.knowledge).clone();
         knowledge.tasks += 1;
         if let Some(coordinates) = task.incumbent() {
@@ -150,6 +153,7 @@ impl Campaign {
         match hand_over(task, &mut notes) {
             Ok(Some(learned)) => {
                 knowledge.units = Some(learned.units);
+                verdict = learned.verdict;
                 knowledge.belief = learned.belief.or(knowledge.belief);
                 knowledge.shared = learned.shared.or(knowledge.shared);
             }
@@ -158,7 +162,7 @@ impl Campaign {
         }
         self.knowledge = Arc::new(knowledge);
         task.close();
-        Ok(Finished { trials: task.trials().to_vec(), notes })
+        Ok(Finished { trials: task.trials().to_vec(), notes, verdict })
     }
 }
 
@@ -167,6 +171,7 @@ struct Learned {
     units: Units,
     belief: Option<Belief>,
     shared: Option<SharedFunction>,
+    verdict: Option<Verdict>,
 }
 
 /// What is known after the task; `None` if it showed too little to set a scale by.
@@ -184,7 +189,7 @@ fn hand_over(task: &Task, notes: &mut Vec<Note>) -> Result<Option<Learned>> {
     let history = frame.history(&units, &observations)?;
     let particles = frame.inference(&surrogate).hand_over(&history, notes)?;
     let belief = particles.map(|particles| Belief::new(&surrogate, particles));
-    Ok(Some(Learned { units, belief, shared: None }))
+    Ok(Some(Learned { units, belief, shared: None, verdict: None }))
 }
 
 /// Adds the task to what is known of the shared function, unless it turned out to be unrelated.
@@ -196,13 +201,14 @@ fn share(
 ) -> Result<Learned> {
     let (model, trust) = Model::trusted(frame, &units, observations)?;
     notes.extend(model.notes.iter().cloned());
-    if trust.is_some_and(|factor| factor < 0.0) {
-        return Ok(Learned { units, belief: None, shared: None });
+    let verdict = trust.map(Verdict::of);
+    if verdict.is_some_and(|verdict| !verdict.trusted) {
+        return Ok(Learned { units, belief: None, shared: None, verdict });
     }
     let theta = &model.particles.thetas()[0];
     let before = frame.knowledge.shared.as_ref();
     let own = model.history.since(model.history.len() - observations.len())?;
     let shared = absorb(before, frame.settings.transfer, &model.surrogate, theta, &own)?;
     let belief = Belief::new(&model.surrogate, model.particles);
-    Ok(Learned { units, belief: Some(belief), shared: Some(shared) })
+    Ok(Learned { units, belief: Some(belief), shared: Some(shared), verdict })
 }

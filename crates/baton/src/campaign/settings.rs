@@ -142,6 +142,8 @@ impl Settings {
             svgd,
             kde_variance: 0.1,
             refit_every: 5,
+            // A prediction costs little here; docs/performance.md has what less of it misses.
+            search: SearchEffort { candidates: 1000, starts: 64, iterations: 40 },
             ..Self::paper(method)
         }
     }

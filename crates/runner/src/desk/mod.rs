@@ -12,7 +12,7 @@ use crate::error::{Result, RunnerError};
 use crate::records::Records;
 use crate::replay::Replay;
 use crate::spec::{Plan, Spec};
-use baton::campaign::{Note, Recommendation};
+use baton::campaign::{Note, Recommendation, Verdict};
 use baton::{Campaign, Trial, Value};
 use baton_store::{
     Answer, Lease, NewTask, Report, Settled, Store, StoreError, TaskRecord, TaskState, TrialRecord,
@@ -54,6 +54,9 @@ pub struct TaskResult {
     pub recommendation: Option<Expected>,
     /// what had to be survived on the way
     pub notes: Vec<Note>,
+    /// what carried knowledge did for it
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
 }
 
 /// What is expected of the truth at a point.
@@ -382,7 +385,8 @@ impl Desk {
         };
         let recommendation = task.recommendation().ok().flatten().map(Expected::from);
         let finished = campaign.finish(&mut task)?;
-        let result = TaskResult { recommendation, notes: finished.notes };
+        let (notes, verdict) = (finished.notes, finished.verdict);
+        let result = TaskResult { recommendation, notes, verdict };
         let result = serde_json::to_string(&result)
             .map_err(|error| RunnerError::refused(error.to_string()))?;
         let knowledge = campaign.knowledge().to_json()?;

@@ -1,0 +1,60 @@
+//! What carried knowledge did for a task, judged at the task's end by the task's own data.
+
+use super::epoch::BENEFIT_OF_DOUBT;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Less than this, in nats, does not show.
+const SHOWS: f64 = 1.0;
+
+/// How well what was handed over did against a cold start, both fitted to all that was told.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// by how many nats it predicted the task's values better; below 0: worse
+    pub nats: f64,
+    /// whether it was still used at the end
+    pub trusted: bool,
+}
+
+impl Verdict {
+    pub(super) fn of(trust: f64) -> Self {
+        Self { nats: trust - BENEFIT_OF_DOUBT, trusted: trust >= 0.0 }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (nats, size) = (self.nats, self.nats.abs());
+        if !self.trusted {
+            write!(
+                f,
+                "unrelated: it predicted this task worse than a cold start would have, by \
+                 {size:.1} nats, and was given up; it cost the trials until then"
+            )
+        } else if nats > SHOWS {
+            write!(f, "it helped: it predicted this task better than a cold start, by {nats:.1} nats")
+        } else if nats < -SHOWS {
+            write!(
+                f,
+                "it may have cost a little: it predicted this task worse than a cold start, by \
+                 {size:.1} nats, which is within the doubt it is allowed"
+            )
+        } else {
+            write!(f, "it made no difference that shows: a cold start predicts this task as well")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_follow_the_numbers() {
+        let words = |trust: f64| Verdict::of(trust).to_string();
+        assert!(words(16.0).contains("better than a cold start, by 12.0 nats"));
+        assert!(words(4.5).contains("no difference"));
+        assert!(words(1.0).contains("by 3.0 nats, which is within"));
+        assert!(words(-2.0).contains("unrelated") && words(-2.0).contains("by 6.0 nats"));
+    }
+}
