@@ -49,7 +49,7 @@ impl Task {
             let must = "finite and enough for one trial at the cheapest fidelity";
             return Err(Error::OutOfRange { what: "budget", value: budget, must });
         }
-        let initial = initial_count(&shared, budget);
+        let initial = initial_count(&shared, &knowledge, budget);
         let (trials, told) = (Vec::new(), Vec::new());
         Ok(Self { shared, knowledge, budget, initial, trials, told, cache: None, finished: false })
     }
@@ -367,10 +367,13 @@ impl Task {
 }
 
 /// `2 p + 2` points for `p` parameters, as in the paper; the default preset spends at most a quarter
-/// of the budget on them.
-fn initial_count(shared: &Shared, budget: f64) -> usize {
+/// of the budget on them, and none where the shared function is known: that says where to begin.
+fn initial_count(shared: &Shared, knowledge: &Knowledge, budget: f64) -> usize {
     if let Some(count) = shared.settings.initial {
         return count;
+    }
+    if shared.settings.transfer != Transfer::None && knowledge.shared.is_some() {
+        return 0;
     }
     let wanted = 2 * shared.schema.space.parameters().len() + 2;
     if shared.settings.preset == Preset::Paper {
