@@ -3,7 +3,7 @@
 //! One desk may be used by many threads of Python; they take turns. What is asked for while the user
 //! presses Ctrl-C is not lost: the trial is handed out by the next ask.
 
-use crate::gate::{compute, enter, pass};
+use crate::gate::{Reply, compute, enter, pass};
 use crate::parts::{self, Entries, Problem};
 use crate::show;
 use baton::Knowledge;
@@ -220,12 +220,18 @@ impl Desk {
         drives: bool,
     ) -> PyResult<String> {
         let shared = Arc::clone(&self.shared);
-        let work = move || {
-            let mut desk = shared.lock()?;
+        let work = move |reply: &Reply<(Step, String)>| {
+            let mut desk = match shared.lock() {
+                Ok(desk) => desk,
+                Err(error) => return reply.give(Err(error)),
+            };
             let lease = Lease { holder: &holder, seconds };
-            let step = next(&shared, &mut desk, lease, task.as_deref(), drives)?;
-            let text = show::step(&step, desk.records()).to_string();
-            Ok((step, text))
+            let step = next(&shared, &mut desk, lease, task.as_deref(), drives);
+            // With the desk still in hand: the next to come must find what is abandoned.
+            reply.give(step.map(|step| {
+                let text = show::step(&step, desk.records()).to_string();
+                (step, text)
+            }));
         };
         let shared = Arc::clone(&self.shared);
         let abandoned = move |(step, _)| {
@@ -268,6 +274,11 @@ impl Desk {
         log: String,
     ) -> PyResult<(&'static str, String)> {
         self.pass(py, move |desk| {
+            desk.refresh()?;
+            if trial >= desk.records().trials_of(task).len() {
+                let reason = "there is no such trial in this task".to_owned();
+                return Err(baton::Error::Trial { id: trial, reason }.into());
+            }
             let answer = value.map_or_else(|| desk.failure(reason), Answer::Value);
             let (holder, log) = (holder.as_deref(), log.as_str());
             let report = Report { task, trial, holder, answer, attempts, log };
@@ -277,9 +288,8 @@ impl Desk {
                 Settled::Superseded => "superseded",
             };
             let records = desk.records();
-            let now = records.trials_of(task).get(trial);
-            let missing = || refused(format!("task {} has no trial {trial}", task + 1));
-            Ok((became, show::trial(now.ok_or_else(missing)?, records).to_string()))
+            let now = &records.trials_of(task)[trial];
+            Ok((became, show::trial(now, records).to_string()))
         })
     }
 

@@ -1,3 +1,7 @@
+from typing import final
+
+__all__ = ["Desk", "Proposer", "__version__", "fidelities", "knowledge", "settings", "space"]
+
 __version__: str
 
 def space(parameters: str) -> str: ...
@@ -7,6 +11,7 @@ def settings(
 ) -> list[tuple[str, str]]: ...
 def knowledge(text: str) -> str: ...
 
+@final
 class Desk:
     @staticmethod
     def create(
@@ -54,6 +59,7 @@ class Desk:
     def knowledge(self) -> str | None: ...
     def set_knowledge(self, text: str) -> None: ...
 
+@final
 class Proposer:
     def __new__(
         cls,

@@ -25,7 +25,7 @@ def trials_frame(trials: Sequence[Trial], space: Space) -> pandas.DataFrame:
         for t in trials
     ]
     columns = ["task", "trial", "fidelity", *space.names, *COLUMNS]
-    frame = pandas.DataFrame(rows, columns=columns)
+    frame: pandas.DataFrame = pandas.DataFrame(rows, columns=columns)
     frame["value"] = frame["value"].astype(float)
     for column in ("asked", "answered"):
         frame[column] = pandas.to_datetime(frame[column].astype(float), unit="s", utc=True)
@@ -52,6 +52,7 @@ def ledger_frame(trials: Sequence[Trial]) -> pandas.DataFrame:
     ]
     columns = ["task", "trial", "fidelity", "cost", "aim", "nats_optimum", "nats_transfer",
                "value", "why"]
-    frame = pandas.DataFrame(rows, columns=columns)
-    numbers = ["cost", "nats_optimum", "nats_transfer", "value"]
-    return frame.astype({column: float for column in numbers})
+    frame: pandas.DataFrame = pandas.DataFrame(rows, columns=columns)
+    for column in ("cost", "nats_optimum", "nats_transfer", "value"):
+        frame[column] = frame[column].astype(float)
+    return frame

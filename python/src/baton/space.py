@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Union
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _baton
-from .errors import ParameterError, ShapeError, UnknownParameterError
+from .errors import NotFiniteError, ParameterError, ShapeError, UnknownParameterError
 
 Value = Union[int, float, str]
 Point = dict[str, Value]
@@ -68,6 +69,8 @@ def plain(value: Any) -> Value:
         value = value.item()
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         raise ParameterError(f"{value!r} is neither a number nor a word")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise NotFiniteError(f"a value of the point is {value}, not a finite number")
     return value
 
 

@@ -76,11 +76,10 @@ class Task:
         number = _number(trial)
         if isinstance(trial, Trial) and trial.task != self.name:
             raise TrialError(f"trial {number} belongs to the task {trial.task!r}, not {self.name!r}")
-        if not 0 <= number < len(self.trials):
-            raise TrialError(f"there is no trial {number} in the task {self.name!r}")
-        became, text = self.campaign._desk.settle(
-            self._begun(), number, None, value, reason, 1, ""
-        )
+        if number < 0:
+            raise TrialError(f"trial {number}: trials are numbered from 0")
+        task = trial.task_number if isinstance(trial, Trial) else self._begun()
+        became, text = self.campaign._desk.settle(task, number, None, value, reason, 1, "")
         if became == "superseded":
             now = Trial._read(json.loads(text), self.campaign.space)
             told = f"the value {value}" if value is not None else f"the failure {reason!r}"
