@@ -30,8 +30,9 @@ pub struct Proposer {
     inner: Arc<Mutex<Inner>>,
 }
 
-/// `[point, level, outcome]`; the outcome is a value, `"failed"`, or nothing if it is not known yet.
-type Given = (Vec<Value>, usize, Option<serde_json::Value>);
+/// `[point, level, outcome, aim]`. The outcome is a value, `"failed"`, or nothing if it is not known
+/// yet; the aim is the one that was proposed with the point, or nothing if it was not proposed here.
+type Given = (Vec<Value>, usize, Option<serde_json::Value>, Option<Aim>);
 
 /// The records as trials. Those whose point is not of the space are left out.
 fn trials(text: &str, fidelities: &[Fidelity], space: &baton::Space) -> Result<Vec<Trial>> {
@@ -39,7 +40,7 @@ fn trials(text: &str, fidelities: &[Fidelity], space: &baton::Space) -> Result<V
         serde_json::from_str(text).map_err(|error| parts::unreadable(&error))?;
     let mut trials: Vec<Trial> = Vec::new();
     let mut told = 0;
-    for (point, level, outcome) in given {
+    for (point, level, outcome, aim) in given {
         let Ok(point) = space.canonical(&point) else { continue };
         let Some(Fidelity { name, cost, .. }) = fidelities.get(level) else { continue };
         let outcome = match outcome {
@@ -62,7 +63,7 @@ fn trials(text: &str, fidelities: &[Fidelity], space: &baton::Space) -> Result<V
             fidelity: name.clone(),
             cost: *cost,
             charged: true,
-            aim: Aim::Given,
+            aim: aim.unwrap_or(Aim::Given),
             nats: None,
             runner_up: None,
             notes: Vec::new(),
@@ -111,12 +112,12 @@ impl Proposer {
         Ok(Self { inner: Arc::new(Mutex::new(inner)) })
     }
 
-    /// The next point and its level after these records: `[[point, level, outcome], ..]` in the order
-    /// of their outcomes, those without one last. Nothing if the space is used up.
+    /// The next point, its level and its aim after these records, `[[point, level, outcome, aim], ..]`
+    /// in the order of their outcomes, those without one last. Nothing if the space is used up.
     fn propose(&self, py: Python<'_>, records: String) -> PyResult<Option<String>> {
         self.pass(py, move |inner| {
             let trial = inner.follow(&records)?.ask()?;
-            Ok(trial.map(|trial| json!([trial.point, trial.level]).to_string()))
+            Ok(trial.map(|trial| json!([trial.point, trial.level, trial.aim]).to_string()))
         })
     }
 

@@ -34,7 +34,7 @@ from .parts import Fidelity, Settings, fidelities_of
 from .space import Parameter, Space, Value, choice, integer, log, real, stepped
 from .trial import Recommendation
 
-#: What a running trial was given, for those who ask before it has stored its parameters.
+#: What a trial was given and what for; others see it before the trial has stored its parameters.
 GIVEN = "baton:given"
 
 Distributions = dict[str, BaseDistribution]
@@ -113,7 +113,8 @@ class BatonSampler(BaseSampler):
             if found is None:
                 return {}
             study._storage.set_trial_system_attr(trial._trial_id, GIVEN, found)
-            return model.parameters(*json.loads(found))
+            row, level, _ = json.loads(found)
+            return model.parameters(row, level)
 
     def sample_independent(
         self,
@@ -197,23 +198,22 @@ class _Model:
         self.proposer = _baton.Proposer(self._problem, self._entries, knowledge)
 
     def records(self, trials: Sequence[FrozenTrial]) -> list[list[Any]]:
-        """Points, levels and outcomes in the order of outcomes, running trials last."""
+        """Points, levels, outcomes and aims in the order of outcomes, running trials last."""
         ended = [trial for trial in trials if trial.state.is_finished()]
         ended.sort(key=lambda trial: (trial.datetime_complete, trial.number))
         running = [trial for trial in trials if trial.state == TrialState.RUNNING]
         records = []
         for trial in ended + running:
-            place = self._place(trial)
+            given = json.loads(trial.system_attrs.get(GIVEN, "[[], 0, null]"))
+            place = self._place(trial, given)
             if place is not None:
-                records.append([*place, _outcome(trial)])
+                records.append([*place, _outcome(trial), given[2]])
         return records
 
-    def _place(self, trial: FrozenTrial) -> tuple[list[Value], int] | None:
+    def _place(self, trial: FrozenTrial, given: list[Any]) -> tuple[list[Value], int] | None:
         """Point and level of a trial; nothing if it lacks a parameter."""
-        given = trial.system_attrs.get(GIVEN)
-        if trial.state == TrialState.RUNNING and given is not None:
-            row, level = json.loads(given)
-            return (row, level) if len(row) == len(self.space) else None
+        if trial.state == TrialState.RUNNING and len(given[0]) == len(self.space):
+            return given[0], given[1]
         found = self.fidelity.level(trial)
         if found is None or any(name not in trial.params for name in self.space):
             return None
