@@ -115,43 +115,30 @@ class BatonSearcher(Searcher):  # type: ignore[misc]
 
     - `task`: the task to work on; its budget ends the search, however many samples Tune wants.
     - `fidelity`: the entry of the trainable's `config` that has the name of the fidelity.
-    - `metric`, `mode`: as everywhere in Tune; the mode must be the campaign's goal.
+    - `metric`: the entry of what the trainable reports that is the value.
 
     Any number of trials may run at a time; `tune.TuneConfig(max_concurrent_trials=4)` limits it. The
     state is saved and restored with the experiment.
     """
 
-    _metric: str | None
-    _mode: str | None
-
     def __init__(
         self,
         task: Task,
         *,
-        fidelity: str = "fidelity",
-        metric: str | None = None,
+        metric: str,
         mode: str | None = None,
+        fidelity: str = "fidelity",
     ) -> None:
-        super().__init__(metric=metric, mode=mode)
+        goal = {"minimize": "min", "maximize": "max"}[task.campaign.goal]
+        if mode not in (None, goal):
+            raise CampaignError(
+                f"the mode is {mode!r}, the campaign was made to {task.campaign.goal}"
+            )
+        super().__init__(metric=metric, mode=goal)
+        self._value = metric
         self._task = task
         self._fidelity = fidelity
         self._trials: dict[str, Trial] = {}
-        self._check_mode()
-
-    def _check_mode(self) -> None:
-        goal = {"min": "minimize", "max": "maximize"}.get(self._mode or "")
-        ours = self._task.campaign.goal
-        if goal is not None and goal != ours:
-            raise CampaignError(f"the mode is {self._mode!r}, the campaign was made to {ours}")
-
-    def set_search_properties(
-        self, metric: str | None, mode: str | None, config: dict[str, Any], **spec: Any
-    ) -> bool:
-        if config:
-            return False  # the space is the campaign's
-        self._metric, self._mode = metric or self._metric, mode or self._mode
-        self._check_mode()
-        return True
 
     def suggest(self, trial_id: str) -> dict[str, Any] | str | None:
         trial = self._task.ask()
@@ -169,9 +156,9 @@ class BatonSearcher(Searcher):  # type: ignore[misc]
         trial = self._trials.pop(trial_id, None)
         if trial is None:
             return
-        value = (result or {}).get(self._metric or "")
+        value = (result or {}).get(self._value)
         if error or value is None:
-            reason = "the trainable failed" if error else f"it reported no {self._metric!r}"
+            reason = "the trainable failed" if error else f"it reported no {self._value!r}"
             self._task.fail(trial, reason)
         elif not abs(value) < float("inf"):
             self._task.fail(trial, f"the value is {value}, not a finite number")
