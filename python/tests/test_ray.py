@@ -7,25 +7,11 @@ import signal
 from pathlib import Path
 
 import pytest
-import ray
 from ray import tune
 
 import baton
 import baton.ray
 from problem import FIDELITIES, small
-
-#: Shared memory for the objects of the cluster; there are hardly any.
-OBJECT_STORE = 80 * 1024 * 1024
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    here = str(Path(__file__).parent)  # workers must find the functions of this file
-    ray.init(runtime_env={"env_vars": {"PYTHONPATH": here}}, num_cpus=2, include_dashboard=False, object_store_memory=OBJECT_STORE,
-             logging_level="ERROR", log_to_driver=False, configure_logging=False)
-    yield
-    ray.shutdown()
-
 
 def bowl(trial: baton.Trial) -> float:
     return (trial["x"] - 0.3) ** 2
@@ -96,9 +82,9 @@ def tuner(searcher, folder: Path, samples: int = 100):
 
 
 def test_tune_spends_the_budget_of_a_task(cluster, tmp_path):
-    task = small().task("monday", budget=12)
+    task = small().task("monday", budget=8)
     results = tuner(baton.ray.BatonSearcher(task, metric="loss"), tmp_path).fit()
-    assert task.spent == 12 and len(results) == len(task.trials)
+    assert task.spent == 8 and len(results) == len(task.trials)
     assert [trial.state for trial in task.trials] == ["told"] * len(task.trials)
     assert {result.config["fidelity"] for result in results} <= set(FIDELITIES)
     told = {(r.config["x"], r.config["fidelity"]): r.metrics["loss"] for r in results}
