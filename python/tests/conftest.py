@@ -1,14 +1,24 @@
-"""One local cluster of Ray for all tests that need one."""
+"""What several tests share: the programs of the workspace, and one local cluster of Ray."""
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+ROOT = Path(__file__).parents[2]
 #: Shared memory for the objects of the cluster; there are hardly any.
 OBJECT_STORE = 80 * 1024 * 1024
+
+
+@pytest.fixture(scope="session")
+def built() -> Path:
+    """The folder of the programs, built as for all other tests of the workspace."""
+    call = ["cargo", "build", "--quiet", "--workspace", "--bins", "--examples"]
+    subprocess.run(call, cwd=ROOT, check=True)
+    return ROOT / "target/debug"
 
 
 @pytest.fixture(scope="session")

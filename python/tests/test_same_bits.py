@@ -11,7 +11,6 @@ import pytest
 import baton
 from problem import campaign, value
 
-ROOT = Path(__file__).parents[2]
 BUDGET, TASKS = 30, ("monday", "tuesday")
 
 FILE = """
@@ -39,14 +38,6 @@ budget = 30
 name = "tuesday"
 budget = 30
 """
-
-
-@pytest.fixture(scope="session")
-def built() -> Path:
-    """The folder of the programs, built as for all other tests of the workspace."""
-    call = ["cargo", "build", "--quiet", "--workspace", "--bins", "--examples"]
-    subprocess.run(call, cwd=ROOT, check=True)
-    return ROOT / "target/debug"
 
 
 @pytest.fixture(scope="session")
