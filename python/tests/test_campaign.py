@@ -90,7 +90,9 @@ def test_results_from_elsewhere_are_added_at_no_cost():
     whole.add_finished("earlier", points, values)
     assert whole.knowledge.tasks == 1
     task = whole.task("monday", budget=12)
-    task.add(pandas.DataFrame({"x": [0.25, 0.35]}), [0.0025, 0.0025], ["coarse", "fine"])
+    given = pandas.DataFrame({"x": [0.25, 0.35], "value": 0.0025, "at": ["coarse", "fine"]})
+    task.add(given[["x"]], given["value"], given["at"])
+    assert [trial.fidelity for trial in task.trials] == ["coarse", "fine"]
     assert task.spent == 0 and len(task.trials) == 2
     chosen = task.suggest([0.3], "coarse")
     assert (chosen.point, chosen.fidelity, task.spent) == ({"x": 0.3}, "coarse", 1)

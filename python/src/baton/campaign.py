@@ -236,8 +236,9 @@ class Campaign:
 
         rows = self.space.rows(points)
         numbers = [one_number(f"value {i}", value) for i, value in enumerate(values)]
-        named = [fidelity] * len(rows) if fidelity is None or isinstance(fidelity, str) else None
-        levels = [self._level(name) for name in (named if named is not None else fidelity or ())]
+        same_for_all = fidelity is None or isinstance(fidelity, str)
+        names: Any = [fidelity] * len(rows) if same_for_all else fidelity
+        levels = [self._level(name) for name in names]
         if not len(rows) == len(numbers) == len(levels):
             raise ShapeError(
                 f"{len(rows)} points, {len(numbers)} values and {len(levels)} fidelities "
