@@ -3,13 +3,13 @@
 
 BATON = cargo run --quiet --package baton-cli --
 
-.PHONY: demo test format lint unit verify docs release bench-guard
+.PHONY: demo test format lint unit verify docs python-test release bench-guard
 
 demo:
 	$(BATON) verify numerics reference/numerics.json
 	$(BATON) demo
 
-test: format lint unit verify docs
+test: format lint unit verify docs python-test
 
 format:
 	cargo fmt --all --check
@@ -27,6 +27,11 @@ verify:
 
 docs:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --lib
+
+# The Python package: wheel, types, stubs against the module, tests, all code of its documentation.
+python-test:
+	python=$$(scripts/wheel) && cd python && $$python -m mypy && \
+	$$python -m mypy.stubtest baton._baton --ignore-disjoint-bases && $$python -m pytest
 
 # The binary for real work: target/release/baton
 release:

@@ -136,6 +136,11 @@ pub(crate) trait Database: Send {
 
     /// Runs statements that have no places and return nothing.
     fn run(&mut self, statements: &str) -> Result<()>;
+
+    /// All of it as bytes, where it is kept in memory.
+    fn image(&mut self) -> Result<Vec<u8>> {
+        Err(StoreError::refused("only what is kept in memory has an image"))
+    }
 }
 
 /// A transaction under way.

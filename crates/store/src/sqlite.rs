@@ -6,7 +6,7 @@
 use crate::database::{Cell, Database, Dialect, Row};
 use crate::error::{Result, StoreError};
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
-use rusqlite::{Connection, ErrorCode, ToSql};
+use rusqlite::{Connection, ErrorCode, MAIN_DB, ToSql};
 use std::path::Path;
 use std::time::Duration;
 
@@ -38,6 +38,18 @@ impl Sqlite {
         connection.pragma_update(None, "foreign_keys", "ON").map_err(unreachable)?;
         Ok(Self { connection })
     }
+
+    /// A database in memory: empty, or a copy of another one's image.
+    pub(crate) fn in_memory(image: Option<&[u8]>) -> Result<Self> {
+        let mut connection = Connection::open_in_memory().map_err(failed)?;
+        if let Some(image) = image {
+            connection
+                .deserialize_read_exact(MAIN_DB, image, image.len(), false)
+                .map_err(failed)?;
+        }
+        connection.pragma_update(None, "foreign_keys", "ON").map_err(failed)?;
+        Ok(Self { connection })
+    }
 }
 
 impl Database for Sqlite {
@@ -61,6 +73,10 @@ impl Database for Sqlite {
 
     fn run(&mut self, statements: &str) -> Result<()> {
         self.connection.execute_batch(statements).map_err(failed)
+    }
+
+    fn image(&mut self) -> Result<Vec<u8>> {
+        Ok(self.connection.serialize(MAIN_DB).map_err(failed)?.to_vec())
     }
 }
 

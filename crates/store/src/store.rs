@@ -18,6 +18,7 @@ const PAUSES: [u64; 9] = [50, 100, 250, 600, 1_000, 3_000, 5_000, 8_000, 12_000]
 #[derive(Debug, Clone)]
 enum Address {
     File(PathBuf),
+    Memory,
     Server(String),
 }
 
@@ -48,6 +49,29 @@ impl Store {
         Ok(store)
     }
 
+    /// A store in memory, gone with this value: empty, or as it was when [`Store::image`] was taken.
+    ///
+    /// # Errors
+    /// If the image cannot be used.
+    pub fn in_memory(image: Option<&[u8]>) -> Result<Self> {
+        let mut database: Box<dyn Database> = Box::new(Sqlite::in_memory(image)?);
+        migrate(database.as_mut())?;
+        let (address, place) = (Address::Memory, "memory".to_owned());
+        Ok(Self { address, place, connection: Mutex::new(Some(database)) })
+    }
+
+    /// All records of a store in memory, as bytes.
+    ///
+    /// # Errors
+    /// If it is kept elsewhere.
+    pub fn image(&self) -> Result<Vec<u8>> {
+        let mut slot = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        match (&self.address, slot.as_mut()) {
+            (Address::Memory, Some(database)) => database.image(),
+            _ => Err(StoreError::refused(format!("{} is not kept in memory", self.place))),
+        }
+    }
+
     /// Its address, without a password.
     pub fn place(&self) -> &str {
         &self.place
@@ -56,6 +80,7 @@ impl Store {
     fn connect(&self) -> Result<Box<dyn Database>> {
         let mut database: Box<dyn Database> = match &self.address {
             Address::File(path) => Box::new(Sqlite::open(path)?),
+            Address::Memory => Box::new(Sqlite::in_memory(None)?),
             Address::Server(url) => Box::new(Postgres::open(url, &self.place)?),
         };
         migrate(database.as_mut())?;

@@ -1,0 +1,448 @@
+//! A campaign with its records, as Python sees it.
+//!
+//! One desk may be used by many threads of Python; they take turns. What is asked for while the user
+//! presses Ctrl-C is not lost: the trial is handed out by the next ask.
+
+use crate::gate::{Reply, compute, enter, pass};
+use crate::parts::{self, Entries, Problem};
+use crate::show;
+use baton::Knowledge;
+use baton::campaign::Recommendation;
+use baton_runner::desk::{Asker, Expected};
+use baton_runner::replay::Replay;
+use baton_runner::{Desk as Inner, Plan, Records, RunnerError, Spec, Step};
+use baton_store::{Answer, Lease, Report, Settled, Store, TaskState, TrialRecord};
+use pyo3::prelude::*;
+use serde_json::json;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+type Result<T> = std::result::Result<T, RunnerError>;
+
+fn refused(reason: impl Into<String>) -> RunnerError {
+    RunnerError::Refused { reason: reason.into() }
+}
+
+/// What the threads of a process share.
+struct Shared {
+    store: Arc<Store>,
+    name: String,
+    desk: Mutex<Inner>,
+    /// trials that were asked for by somebody who did not wait for the answer
+    orphans: Mutex<Vec<TrialRecord>>,
+    process: u32,
+}
+
+impl Shared {
+    fn lock(&self) -> Result<MutexGuard<'_, Inner>> {
+        if self.process != std::process::id() {
+            return Err(refused(
+                "the campaign was opened by another process; open it again in this one",
+            ));
+        }
+        Ok(self.desk.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// A trial that nobody waited for and that is still to be evaluated.
+    fn orphan(&self, desk: &Inner, holder: &str) -> Option<TrialRecord> {
+        let mut orphans = self.orphans.lock().unwrap_or_else(PoisonError::into_inner);
+        orphans.retain(|orphan| {
+            let now = desk.records().trials_of(orphan.task).get(orphan.trial.id);
+            now.is_some_and(|now| now.trial.is_pending())
+        });
+        let own = orphans.iter().position(|o| o.holder.as_deref() == Some(holder))?;
+        Some(orphans.remove(own))
+    }
+}
+
+/// A campaign with its records.
+#[pyclass(frozen, module = "baton._baton")]
+pub struct Desk {
+    shared: Arc<Shared>,
+}
+
+impl Desk {
+    fn new(desk: Inner) -> Self {
+        let (store, name) = (Arc::clone(desk.store()), desk.name().to_owned());
+        let (desk, orphans) = (Mutex::new(desk), Mutex::new(Vec::new()));
+        let process = std::process::id();
+        Self { shared: Arc::new(Shared { store, name, desk, orphans, process }) }
+    }
+
+    /// Passes the gate with the desk in hand.
+    fn pass<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Inner) -> Result<T> + Send + 'static,
+    ) -> PyResult<T> {
+        let shared = Arc::clone(&self.shared);
+        pass(py, move || work(&mut *shared.lock()?))
+    }
+}
+
+/// Opens a store; without an address, a new one in memory.
+fn open(url: Option<&str>) -> Result<Arc<Store>> {
+    let store = match url {
+        Some(url) => Store::open(url),
+        None => Store::in_memory(None),
+    };
+    Ok(Arc::new(store?))
+}
+
+/// The campaign as wanted, with the tasks that it has already.
+fn continued(
+    store: &Store,
+    name: &str,
+    mut wanted: Spec,
+    pause_after: Option<u32>,
+) -> Result<Spec> {
+    let known = store.campaigns()?.iter().any(|known| known == name);
+    let plan = if known {
+        let spec = Spec::from_json(&store.changes(name, i64::MAX)?.campaign.spec)?;
+        wanted.most_failures = spec.most_failures;
+        spec.tasks
+    } else {
+        Vec::new()
+    };
+    wanted.most_failures = pause_after.unwrap_or(wanted.most_failures);
+    wanted.tasks = merged(plan, wanted.tasks);
+    Ok(wanted)
+}
+
+/// A plan with tasks added; a task that is there keeps its place and gets the wanted budget.
+fn merged(mut plan: Vec<Plan>, wanted: Vec<Plan>) -> Vec<Plan> {
+    for task in wanted {
+        match plan.iter_mut().find(|known| known.name == task.name) {
+            Some(known) => known.budget = task.budget,
+            None => plan.push(task),
+        }
+    }
+    plan
+}
+
+#[pymethods]
+impl Desk {
+    /// Opens a campaign, which is made if it is missing. Without an address it is kept in memory.
+    #[staticmethod]
+    #[pyo3(signature = (url, name, problem, settings, tasks, pause_after=None))]
+    fn create(
+        py: Python<'_>,
+        url: Option<String>,
+        name: String,
+        problem: Problem,
+        settings: Entries,
+        tasks: Vec<(String, f64)>,
+        pause_after: Option<u32>,
+    ) -> PyResult<Self> {
+        let desk = pass(py, move || {
+            let wanted = parts::spec(problem, settings, tasks)?;
+            let campaign = wanted.campaign(None)?;
+            for plan in &wanted.tasks {
+                campaign.start(plan.budget)?; // refuses what is no budget
+            }
+            let store = open(url.as_deref())?;
+            let wanted = continued(&store, &name, wanted, pause_after)?;
+            Inner::create(store, &name, &wanted)
+        })?;
+        Ok(Self::new(desk))
+    }
+
+    /// Opens a campaign that is there.
+    #[staticmethod]
+    fn open(py: Python<'_>, url: String, name: String) -> PyResult<Self> {
+        Ok(Self::new(pass(py, move || Inner::open(open(Some(&url))?, &name))?))
+    }
+
+    /// The names of the campaigns of a store.
+    #[staticmethod]
+    fn campaigns(py: Python<'_>, url: String) -> PyResult<Vec<String>> {
+        pass(py, move || Ok(open(Some(&url))?.campaigns()?))
+    }
+
+    /// Opens a campaign in memory, from what `image` returned.
+    #[staticmethod]
+    fn from_image(py: Python<'_>, image: Vec<u8>, name: String) -> PyResult<Self> {
+        let desk = pass(py, move || Inner::open(Arc::new(Store::in_memory(Some(&image))?), &name))?;
+        Ok(Self::new(desk))
+    }
+
+    /// All records of a campaign that is kept in memory.
+    fn image(&self, py: Python<'_>) -> PyResult<Vec<u8>> {
+        self.pass(py, |desk| Ok(desk.store().image()?))
+    }
+
+    /// Adds a task, or changes the budget of one.
+    fn plan(&self, py: Python<'_>, name: String, budget: f64) -> PyResult<()> {
+        self.pass(py, move |desk| {
+            desk.refresh()?;
+            let mut spec = desk.records().spec.clone();
+            spec.campaign(None)?.start(budget)?; // refuses what is no budget
+            spec.tasks = merged(spec.tasks, vec![Plan { name, budget }]);
+            let (store, campaign) = (Arc::clone(desk.store()), desk.name().to_owned());
+            *desk = Inner::create(store, &campaign, &spec)?;
+            Ok(())
+        })
+    }
+
+    /// Reads what others did; what the campaign is and how far it is.
+    fn overview(&self, py: Python<'_>) -> PyResult<String> {
+        self.pass(py, |desk| {
+            desk.refresh()?;
+            Ok(show::overview(desk.records()).to_string())
+        })
+    }
+
+    /// Every setting by its key.
+    fn settings(&self, py: Python<'_>) -> PyResult<Entries> {
+        self.pass(py, |desk| {
+            let settings = desk.records().spec.settings()?;
+            Ok(settings.entries().into_iter().map(|(key, value)| (key.into(), value)).collect())
+        })
+    }
+
+    /// The trials of a task.
+    fn trials(&self, py: Python<'_>, task: u32) -> PyResult<String> {
+        self.pass(py, move |desk| {
+            desk.refresh()?;
+            let records = desk.records();
+            let all = records.trials_of(task).iter().map(|record| show::trial(record, records));
+            Ok(json!(all.collect::<Vec<_>>()).to_string())
+        })
+    }
+
+    /// The next step of the campaign, or of one task of it. With `drives`, a trial that the holder
+    /// has or that others lost comes first, and a task that has spent its budget is finished.
+    fn step(
+        &self,
+        py: Python<'_>,
+        holder: String,
+        seconds: Option<f64>,
+        task: Option<String>,
+        drives: bool,
+    ) -> PyResult<String> {
+        let shared = Arc::clone(&self.shared);
+        let work = move |reply: &Reply<(Step, String)>| {
+            let mut desk = match shared.lock() {
+                Ok(desk) => desk,
+                Err(error) => return reply.give(Err(error)),
+            };
+            let lease = Lease { holder: &holder, seconds };
+            let step = next(&shared, &mut desk, lease, task.as_deref(), drives);
+            // With the desk still in hand: the next to come must find what is abandoned.
+            reply.give(step.map(|step| {
+                let text = show::step(&step, desk.records()).to_string();
+                (step, text)
+            }));
+        };
+        let shared = Arc::clone(&self.shared);
+        let abandoned = move |(step, _)| {
+            if let Step::Trial(record) = step {
+                shared.orphans.lock().unwrap_or_else(PoisonError::into_inner).push(*record);
+            }
+        };
+        Ok(enter(py, work, abandoned)?.1)
+    }
+
+    /// Makes a point of the user's choice pending.
+    fn suggest(
+        &self,
+        py: Python<'_>,
+        point: String,
+        level: usize,
+        holder: String,
+    ) -> PyResult<String> {
+        self.pass(py, move |desk| {
+            let point = parts::points(&point)?.into_iter().next().unwrap_or_default();
+            let lease = Lease { holder: &holder, seconds: None };
+            let step = desk.suggest(&point, level, Asker { lease, request: None })?;
+            Ok(show::step(&step, desk.records()).to_string())
+        })
+    }
+
+    /// Answers a trial with a value, or with the reason why there is none. Returns what became of
+    /// the answer, and the trial.
+    #[pyo3(signature = (task, trial, holder, value, reason, attempts, log))]
+    #[allow(clippy::too_many_arguments)] // each is a column of the record
+    fn settle(
+        &self,
+        py: Python<'_>,
+        task: u32,
+        trial: usize,
+        holder: Option<String>,
+        value: Option<f64>,
+        reason: String,
+        attempts: u32,
+        log: String,
+    ) -> PyResult<(&'static str, String)> {
+        self.pass(py, move |desk| {
+            desk.refresh()?;
+            if trial >= desk.records().trials_of(task).len() {
+                let reason = "there is no such trial in this task".to_owned();
+                return Err(baton::Error::Trial { id: trial, reason }.into());
+            }
+            let answer = value.map_or_else(|| desk.failure(reason), Answer::Value);
+            let (holder, log) = (holder.as_deref(), log.as_str());
+            let report = Report { task, trial, holder, answer, attempts, log };
+            let became = match desk.settle(&report)? {
+                Settled::Counted => "counted",
+                Settled::Repeated => "repeated",
+                Settled::Superseded => "superseded",
+            };
+            let records = desk.records();
+            let now = &records.trials_of(task)[trial];
+            Ok((became, show::trial(now, records).to_string()))
+        })
+    }
+
+    /// A sign of life of those who evaluate.
+    fn renew(&self, py: Python<'_>, holders: Vec<String>, seconds: f64) -> PyResult<()> {
+        // Past the desk: signs of life must not wait for an ask.
+        let shared = Arc::clone(&self.shared);
+        pass(py, move || {
+            let lease = |holder| Lease { holder, seconds: Some(seconds) };
+            let leases: Vec<Lease<'_>> = holders.iter().map(|holder| lease(holder)).collect();
+            Ok(shared.store.renew(&shared.name, &leases)?)
+        })
+    }
+
+    /// Lets a paused task go on.
+    fn go_on(&self, py: Python<'_>) -> PyResult<()> {
+        self.pass(py, |desk| {
+            desk.refresh()?;
+            desk.go_on()
+        })
+    }
+
+    /// Ends the task under way. Returns whether it was our turn.
+    fn finish(&self, py: Python<'_>, holder: String) -> PyResult<bool> {
+        self.pass(py, move |desk| {
+            let lease = Lease { holder: &holder, seconds: None };
+            Ok(compute(|| desk.finish(lease))? != Step::Busy)
+        })
+    }
+
+    /// The point to use of a task, as JSON.
+    fn recommendation(&self, py: Python<'_>, task: u32) -> PyResult<Option<String>> {
+        self.pass(py, move |desk| {
+            desk.refresh()?;
+            let record = desk.records().tasks.get(task as usize);
+            let expected = match record.and_then(show::kept_result) {
+                Some(kept) => Some(kept),
+                None => with_task(desk, task, baton::Task::recommendation)?.map(Expected::from),
+            };
+            Ok(expected.map(|expected| json!(expected).to_string()))
+        })
+    }
+
+    /// What is expected of the truth at some points: means, and the ends of 90 % intervals.
+    fn expectations(
+        &self,
+        py: Python<'_>,
+        task: u32,
+        points: String,
+    ) -> PyResult<(Vec<f64>, Vec<f64>, Vec<f64>)> {
+        self.pass(py, move |desk| {
+            desk.refresh()?;
+            let points = parts::points(&points)?;
+            let expected = with_task(desk, task, |task| task.expectations(&points))?;
+            let of = |part: fn(&Recommendation) -> f64| expected.iter().map(part).collect();
+            Ok((of(|e| e.mean), of(|e| e.interval.0), of(|e| e.interval.1)))
+        })
+    }
+
+    /// Adds evaluations made elsewhere to the task under way, or to the next one. Returns whether it
+    /// was our turn.
+    fn add_free(&self, py: Python<'_>, rows: String, holder: String) -> PyResult<bool> {
+        self.pass(py, move |desk| {
+            let lease = Lease { holder: &holder, seconds: None };
+            Ok(desk.add_free(&parts::rows(&rows)?, lease)? != Step::Busy)
+        })
+    }
+
+    /// Adds a finished task made of evaluations from elsewhere. Returns whether it was our turn.
+    fn add_finished(
+        &self,
+        py: Python<'_>,
+        name: String,
+        rows: String,
+        holder: String,
+    ) -> PyResult<bool> {
+        self.pass(py, move |desk| {
+            let (rows, lease) = (parts::rows(&rows)?, Lease { holder: &holder, seconds: None });
+            Ok(compute(|| desk.add_finished(&name, &rows, lease))? != Step::Busy)
+        })
+    }
+
+    /// What was learned so far.
+    fn knowledge(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        self.pass(py, |desk| {
+            desk.refresh()?;
+            Ok(desk.records().campaign.knowledge.clone())
+        })
+    }
+
+    /// Lets the next task start from what was learned elsewhere.
+    fn set_knowledge(&self, py: Python<'_>, text: String) -> PyResult<()> {
+        self.pass(py, move |desk| {
+            Knowledge::from_json(&text)?;
+            desk.records().spec.campaign(Some(&text))?;
+            desk.store().set_knowledge(desk.name(), &text)?;
+            desk.refresh()
+        })
+    }
+}
+
+fn next(
+    shared: &Shared,
+    desk: &mut Inner,
+    lease: Lease<'_>,
+    task: Option<&str>,
+    drives: bool,
+) -> Result<Step> {
+    desk.refresh()?;
+    if let Some(task) = task
+        && let Some(finished) = in_order(desk.records(), task)?
+    {
+        return Ok(Step::Finished(finished));
+    }
+    if let Some(record) = shared.orphan(desk, lease.holder) {
+        return Ok(Step::Trial(Box::new(record)));
+    }
+    if drives && let Some(record) = desk.store().claim(desk.name(), lease)? {
+        desk.refresh()?;
+        return Ok(Step::Trial(Box::new(record)));
+    }
+    let asker = Asker { lease, request: None };
+    compute(|| if drives { desk.step(asker) } else { desk.ask(asker) })
+}
+
+/// Whether it is this task's turn; its number if it is finished.
+fn in_order(records: &Records, name: &str) -> Result<Option<u32>> {
+    let begun = records.tasks.iter().find(|task| task.name == name);
+    if let Some(task) = begun.filter(|task| task.state == TaskState::Finished) {
+        return Ok(Some(task.number));
+    }
+    let present = records.present().map(|task| task.name.as_str());
+    match present.or_else(|| records.next().map(|plan| plan.name.as_str())) {
+        Some(first) if first == name => Ok(None),
+        Some(first) => {
+            Err(refused(format!("the task {first:?} comes before {name:?} and is not finished")))
+        }
+        None => Err(refused(format!("the campaign has no task {name:?}"))),
+    }
+}
+
+/// Works with a task: the one under way as it is at hand, others replayed from their records.
+fn with_task<T: Send>(
+    desk: &mut Inner,
+    number: u32,
+    work: impl FnOnce(&mut baton::Task) -> baton::Result<T> + Send,
+) -> Result<T> {
+    let record = desk.records().tasks.get(number as usize);
+    let under_way = record.is_some_and(|record| record.state != TaskState::Finished);
+    compute(|| {
+        if under_way && let Some(replay) = desk.task()? {
+            return Ok(work(&mut replay.task)?);
+        }
+        Ok(work(&mut Replay::of(desk.records(), number)?.task)?)
+    })
+}

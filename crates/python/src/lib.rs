@@ -1,0 +1,42 @@
+//! The Python module `baton._baton`: what the package `baton` needs of Rust, and no more.
+//!
+//! The package itself is written in Python (`python/src/baton`); campaigns, tasks, frames and plots
+//! are there. This module has two classes, [`desk::Desk`] (a campaign with its records) and
+//! [`proposer::Proposer`] (the next trial of a task whose records are kept by somebody else), and a
+//! few checks. Whatever has parts goes through as JSON: the words are those of the command line.
+//!
+//! | module | what it knows |
+//! |---|---|
+//! | `gate` | how Python waits for work: without the interpreter lock, and open to Ctrl-C |
+//! | `errors` | which exception says what went wrong |
+//! | `parts` | spaces, fidelities, settings and knowledge, checked |
+//! | `desk` | a campaign with its records |
+//! | `proposer` | the next trial, for those who keep the records themselves |
+//! | `show` | records as JSON |
+
+mod desk;
+mod errors;
+mod gate;
+mod parts;
+mod proposer;
+mod show;
+
+use pyo3::prelude::*;
+
+/// What the package `baton` needs of Rust.
+#[pymodule(gil_used = false)]
+mod _baton {
+    #[pymodule_export]
+    use super::desk::Desk;
+    #[pymodule_export]
+    use super::parts::{fidelities, knowledge, settings, space};
+    #[pymodule_export]
+    use super::proposer::Proposer;
+
+    use super::{Bound, PyModule, PyModuleMethods, PyResult};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,99 @@
+//! Records as JSON, in the words of the command line.
+
+use baton::campaign::Outcome;
+use baton_runner::desk::{Expected, TaskResult};
+use baton_runner::{Records, Request, Step};
+use baton_store::{TaskRecord, TrialRecord};
+use serde_json::{Value as Json, json};
+
+/// A trial with all that is known of it.
+pub fn trial(record: &TrialRecord, records: &Records) -> Json {
+    let trial = &record.trial;
+    let (state, reason, order) = match &trial.outcome {
+        Outcome::Pending => ("pending", None, None),
+        Outcome::Told { order, .. } => ("told", None, Some(order)),
+        Outcome::Failed { reason } => ("failed", Some(reason), None),
+    };
+    let task = records.tasks.get(record.task as usize).map(|task| &task.name);
+    json!({
+        "task": task,
+        "task_number": record.task,
+        "id": trial.id,
+        "point": trial.point,
+        "fidelity": trial.fidelity,
+        "level": trial.level,
+        "cost": trial.cost,
+        "charged": trial.charged,
+        "aim": trial.aim,
+        "nats_optimum": trial.nats.map(|nats| nats.optimum),
+        "nats_transfer": trial.nats.map(|nats| nats.transfer),
+        "state": state,
+        "value": trial.value(),
+        "order": order,
+        "reason": reason,
+        "holder": record.holder,
+        "attempts": record.attempts,
+        "lost": record.lost,
+        "log": record.log,
+        "asked": record.asked,
+        "answered": record.answered,
+        "why": trial.why(),
+        "seed": seed(record, records),
+    })
+}
+
+/// The seed that any evaluator of this trial is given.
+fn seed(record: &TrialRecord, records: &Records) -> u32 {
+    let campaign = records.spec.setting("seed").and_then(|seed| seed.parse().ok()).unwrap_or(0);
+    let trial = record.trial.clone();
+    Request::new(trial, &records.spec.space, (record.task, ""), campaign).seed
+}
+
+/// The result of a finished task.
+pub fn kept_result(task: &TaskRecord) -> Option<Expected> {
+    let result: TaskResult = serde_json::from_str(task.result.as_deref()?).ok()?;
+    result.recommendation
+}
+
+/// How far a task is.
+fn task(task: &TaskRecord, records: &Records) -> Json {
+    json!({
+        "number": task.number,
+        "name": task.name,
+        "state": task.state.name(),
+        "reason": task.reason,
+        "budget": task.budget,
+        "spent": records.spent(task.number),
+        "started": task.started,
+        "finished": task.finished,
+    })
+}
+
+/// What the campaign is and how far it is, without its trials.
+pub fn overview(records: &Records) -> Json {
+    let spec = &records.spec;
+    json!({
+        "name": records.campaign.name,
+        "change": records.campaign.change,
+        "space": spec.space,
+        "fidelities": spec.fidelities,
+        "goal": spec.goal,
+        "pause_after": spec.most_failures,
+        "tasks": records.tasks.iter().map(|one| task(one, records)).collect::<Vec<Json>>(),
+        "plan": spec.tasks,
+    })
+}
+
+/// What a step of the campaign was.
+pub fn step(step: &Step, records: &Records) -> Json {
+    match step {
+        Step::Trial(record) => json!({ "step": "trial", "trial": trial(record, records) }),
+        Step::Busy => json!({ "step": "busy" }),
+        Step::Wait => json!({ "step": "wait" }),
+        Step::Paused { task, reason } => {
+            json!({ "step": "paused", "task": task, "reason": reason })
+        }
+        Step::Finished(number) => json!({ "step": "finished", "task": number }),
+        Step::Done => json!({ "step": "done" }),
+    }
+}

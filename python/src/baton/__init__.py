@@ -1,0 +1,72 @@
+"""Bayesian optimisation of sequences of related, expensive tasks at several fidelities.
+
+>>> import baton
+>>> campaign = baton.Campaign({"x": (0.0, 1.0)}, fidelities={"coarse": 1, "fine": 4}, seed=7)
+>>> best = campaign.task("monday", budget=12).minimize(lambda trial: (trial["x"] - 0.3) ** 2)
+>>> campaign.task("monday").state
+'finished'
+
+The modules `baton.optuna`, `baton.ray` and `baton.plots` are imported on their own, since they need
+Optuna, Ray and matplotlib.
+"""
+
+from ._baton import __version__
+from .campaign import Campaign
+from .errors import (
+    BatonError,
+    CampaignError,
+    FidelityError,
+    FinishedTrialError,
+    KnowledgeError,
+    NotFiniteError,
+    NumericalError,
+    ParameterError,
+    PausedError,
+    RangeError,
+    SettingError,
+    ShapeError,
+    StoreError,
+    TrialError,
+    TrialFailed,
+    UnknownParameterError,
+)
+from .parts import Fidelity, Knowledge, Settings
+from .space import Parameter, Space, choice, integer, log, ordered, real, stepped
+from .task import Task
+from .trial import Prediction, Recommendation, Trial
+
+__all__ = [
+    "BatonError",
+    "Campaign",
+    "CampaignError",
+    "Fidelity",
+    "FidelityError",
+    "FinishedTrialError",
+    "Knowledge",
+    "KnowledgeError",
+    "NotFiniteError",
+    "NumericalError",
+    "Parameter",
+    "ParameterError",
+    "PausedError",
+    "Prediction",
+    "RangeError",
+    "Recommendation",
+    "SettingError",
+    "Settings",
+    "ShapeError",
+    "Space",
+    "StoreError",
+    "Task",
+    "Trial",
+    "TrialError",
+    "TrialFailed",
+    "UnknownParameterError",
+    "__version__",
+    "choice",
+    "integer",
+    "log",
+    "ordered",
+    "real",
+    "stepped",
+]

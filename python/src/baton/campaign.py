@@ -1,0 +1,254 @@
+"""Campaigns: a sequence of tasks with its records, in memory or in a store."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ._baton import Desk
+from .errors import CampaignError, FidelityError, StoreError
+from .html import table
+from .parts import FidelitiesLike, Fidelity, Knowledge, Settings, fidelities_of
+from .space import Space, one_number
+from .task import Task
+from .trial import Recommendation, Trial
+from .work import Objective, drive, local_crew
+
+if TYPE_CHECKING:
+    import pandas
+
+#: How long a turn that others have is waited for, in seconds.
+PATIENCE = 60.0
+
+
+class Campaign:
+    """A sequence of related tasks over one space.
+
+    Without a `store` the records are kept in memory. With one (`sqlite:FILE` or
+    `postgres://USER@HOST/DATABASE`) the campaign is made there or continued: it is the same campaign
+    that the command line works on, and either may go on where the other stopped.
+
+    >>> campaign = Campaign({"x": (0, 1)}, tasks={"monday": 10}, seed=7)
+    >>> trial = campaign.task("monday").ask()
+    >>> campaign.task("monday").tell(trial, trial["x"] ** 2)
+    """
+
+    def __init__(
+        self,
+        space: Space | Mapping[str, Any],
+        *,
+        fidelities: FidelitiesLike = None,
+        goal: str = "minimize",
+        tasks: Mapping[str, float] | None = None,
+        name: str = "campaign",
+        store: str | None = None,
+        seed: int = 0,
+        settings: Settings | None = None,
+        knowledge: Knowledge | None = None,
+        pause_after: int | None = None,
+    ) -> None:
+        if goal not in ("minimize", "maximize"):
+            raise CampaignError(f"the goal is {goal!r}; it must be 'minimize' or 'maximize'")
+        self.space = space if isinstance(space, Space) else Space(space)
+        self.fidelities = fidelities_of(fidelities)
+        self.goal = goal
+        self.name = name
+        self.store = store
+        self.settings = (settings or Settings()).but(seed=seed)
+        levels = json.dumps([vars(level) for level in self.fidelities])
+        problem = (self.space._json, levels, goal)
+        plan = [(task, float(budget)) for task, budget in (tasks or {}).items()]
+        self._desk = Desk.create(store, name, problem, self.settings.entries, plan, pause_after)
+        if knowledge is not None and not self._overview()["tasks"]:
+            self._desk.set_knowledge(knowledge.text)
+
+    @classmethod
+    def open(cls, store: str, name: str | None = None) -> Campaign:
+        """Opens a campaign that is in a store, such as one begun on the command line.
+
+        Without a name it is the only one of the store.
+        """
+        if name is None:
+            names = Desk.campaigns(store)
+            if len(names) != 1:
+                raise CampaignError(f"the store {store} has {len(names)} campaigns: {names}")
+            name = names[0]
+        return cls._around(Desk.open(store, name), store)
+
+    @classmethod
+    def _around(cls, desk: Desk, store: str | None) -> Campaign:
+        campaign = cls.__new__(cls)
+        about = json.loads(desk.overview())
+        campaign._desk, campaign.store, campaign.name = desk, store, about["name"]
+        campaign.space = Space._read(about["space"])
+        campaign.fidelities = tuple(Fidelity(**level) for level in about["fidelities"])
+        campaign.goal = about["goal"]
+        campaign.settings = Settings._of(desk.settings())
+        return campaign
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A campaign of a store is opened again there; one in memory goes with all its records."""
+        if self.store is not None:
+            return (Campaign.open, (self.store, self.name))
+        return (_from_image, (self._desk.image(), self.name))
+
+    # Tasks
+
+    def task(self, name: str, budget: float | None = None) -> Task:
+        """The task of that name. With a budget it is added if it is missing, or its budget changed."""
+        known = {task["name"]: task for task in self._tasks()}
+        if budget is not None:
+            budget = one_number(f"the budget of the task {name!r}", budget)
+            if name not in known or known[name]["budget"] != budget:
+                self._desk.plan(name, budget)
+        elif name not in known:
+            raise CampaignError(
+                f"there is no task {name!r}; the tasks are {list(known)}. A new one needs a budget"
+            )
+        return Task(self, name)
+
+    @property
+    def tasks(self) -> list[Task]:
+        """All tasks, in their order: those that have begun, and those to come."""
+        return [Task(self, task["name"]) for task in self._tasks()]
+
+    def _overview(self) -> dict[str, Any]:
+        about: dict[str, Any] = json.loads(self._desk.overview())
+        return about
+
+    def _tasks(self) -> list[dict[str, Any]]:
+        about = self._overview()
+        begun: list[dict[str, Any]] = about["tasks"]
+        names = {task["name"] for task in begun}
+        to_come = [
+            {"number": None, "state": "to come", "reason": None, "spent": 0.0, **plan}
+            for plan in about["plan"]
+            if plan["name"] not in names
+        ]
+        return begun + to_come
+
+    # Running
+
+    def minimize(self, function: Objective, **options: Any) -> list[Recommendation | None]:
+        """Runs all tasks to their end; `function` is given a trial and returns its value.
+
+        See `Task.minimize` for the options.
+        """
+        return self._optimize("minimize", function, **options)
+
+    def maximize(self, function: Objective, **options: Any) -> list[Recommendation | None]:
+        """As `minimize`, for a campaign whose goal is to maximize."""
+        return self._optimize("maximize", function, **options)
+
+    def _optimize(
+        self,
+        goal: str,
+        function: Objective,
+        *,
+        n_jobs: int = 1,
+        task: str | None = None,
+        **options: Any,
+    ) -> list[Recommendation | None]:
+        if goal != self.goal:
+            raise CampaignError(f"the campaign was made to {self.goal}, not to {goal}")
+        drive(self, local_crew(function, n_jobs), task=task, **options)
+        return [one.recommendation() for one in self.tasks if task in (None, one.name)]
+
+    # What was learned
+
+    @property
+    def knowledge(self) -> Knowledge | None:
+        """What the finished tasks taught, if any."""
+        text = self._desk.knowledge()
+        return None if text is None else Knowledge(text)
+
+    def learn(self, knowledge: Knowledge) -> None:
+        """Lets the next task start from what was learned elsewhere."""
+        self._desk.set_knowledge(knowledge.text)
+
+    def add_finished(
+        self, name: str, points: Any, values: Any, fidelity: str | Iterable[str] | None = None
+    ) -> None:
+        """Adds evaluations made elsewhere as a finished task to learn from."""
+        rows = self._rows(points, values, fidelity)
+        self._in_turn(lambda: self._desk.add_finished(name, rows, self._asker()))
+
+    # What happened
+
+    def trials(self) -> list[Trial]:
+        """All trials of all tasks."""
+        return [trial for task in self.tasks for trial in task.trials]
+
+    def frame(self) -> pandas.DataFrame:
+        """All trials as a pandas frame: a column per parameter, the value, and what it cost."""
+        from .frames import trials_frame
+
+        return trials_frame(self.trials(), self.space)
+
+    def ledger(self) -> pandas.DataFrame:
+        """All trials as a pandas frame: what each cost and was expected to buy, in nats."""
+        from .frames import ledger_frame
+
+        return ledger_frame(self.trials())
+
+    def __repr__(self) -> str:
+        place = self.store or "memory"
+        return f"<Campaign {self.name!r} in {place}: {len(self.tasks)} tasks, to {self.goal}>"
+
+    def _repr_html_(self) -> str:
+        rows = []
+        for task in self.tasks:
+            best = task.best
+            told = len([trial for trial in task.trials if trial.state == "told"])
+            rows.append([task.name, task.state, task.spent, task.budget, told,
+                         None if best is None else best.value])
+        heading = ["task", "state", "spent", "budget", "told", "best seen"]
+        return table(heading, rows, caption=f"{self.name}, to {self.goal}")
+
+    # Shared with tasks and with those who drive
+
+    def _asker(self) -> str:
+        return f"python@{socket.gethostname()}:{os.getpid()}"
+
+    def _in_turn(self, step: Callable[[], bool]) -> None:
+        """Does something when it is our turn to change the campaign."""
+        end = time.monotonic() + PATIENCE
+        while not step():
+            if time.monotonic() > end:
+                raise StoreError(f"others have had the turn for {PATIENCE:.0f} seconds")
+            time.sleep(0.05)
+
+    def _level(self, fidelity: str | None) -> int:
+        names = [level.name for level in self.fidelities]
+        if fidelity is None:
+            return len(names) - 1
+        if fidelity not in names:
+            raise FidelityError(f"unknown fidelity {fidelity!r}; the fidelities are {names}")
+        return names.index(fidelity)
+
+    def _rows(self, points: Any, values: Any, fidelity: str | Iterable[str] | None) -> str:
+        """Evaluations made elsewhere, as Rust reads them."""
+        from .errors import NotFiniteError, ShapeError
+
+        rows = self.space.rows(points)
+        numbers = [one_number(f"value {i}", value) for i, value in enumerate(values)]
+        same_for_all = fidelity is None or isinstance(fidelity, str)
+        names: Any = [fidelity] * len(rows) if same_for_all else fidelity
+        levels = [self._level(name) for name in names]
+        if not len(rows) == len(numbers) == len(levels):
+            raise ShapeError(
+                f"{len(rows)} points, {len(numbers)} values and {len(levels)} fidelities "
+                "do not belong together"
+            )
+        for i, number in enumerate(numbers):
+            if not abs(number) < float("inf"):
+                raise NotFiniteError(f"value {i} is {number}, not a finite number")
+        return json.dumps(list(zip(rows, levels, numbers)))
+
+
+def _from_image(image: bytes, name: str) -> Campaign:
+    return Campaign._around(Desk.from_image(image, name), None)

@@ -1,0 +1,58 @@
+"""Trials as pandas frames."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from .space import Space
+from .trial import Trial
+
+if TYPE_CHECKING:
+    import pandas
+
+#: Besides the parameters, in this order.
+COLUMNS = ("value", "cost", "charged", "state", "reason", "aim", "asked", "answered", "holder")
+
+
+def trials_frame(trials: Sequence[Trial], space: Space) -> pandas.DataFrame:
+    """A row per trial: where, at which fidelity, what came out."""
+    import pandas
+
+    rows = [
+        {"task": t.task, "trial": t.id, "fidelity": t.fidelity, **t.point}
+        | {column: getattr(t, column) for column in COLUMNS}
+        for t in trials
+    ]
+    columns = ["task", "trial", "fidelity", *space.names, *COLUMNS]
+    frame: pandas.DataFrame = pandas.DataFrame(rows, columns=columns)
+    frame["value"] = frame["value"].astype(float)
+    for column in ("asked", "answered"):
+        frame[column] = pandas.to_datetime(frame[column].astype(float), unit="s", utc=True)
+    return frame
+
+
+def ledger_frame(trials: Sequence[Trial]) -> pandas.DataFrame:
+    """A row per trial: what it cost, what it was for, and the nats that it was expected to buy."""
+    import pandas
+
+    rows = [
+        {
+            "task": t.task,
+            "trial": t.id,
+            "fidelity": t.fidelity,
+            "cost": t.cost if t.charged else 0.0,
+            "aim": t.aim,
+            "nats_optimum": t.nats_optimum,
+            "nats_transfer": t.nats_transfer,
+            "value": t.value,
+            "why": t.why,
+        }
+        for t in trials
+    ]
+    columns = ["task", "trial", "fidelity", "cost", "aim", "nats_optimum", "nats_transfer",
+               "value", "why"]
+    frame: pandas.DataFrame = pandas.DataFrame(rows, columns=columns)
+    for column in ("cost", "nats_optimum", "nats_transfer", "value"):
+        frame[column] = frame[column].astype(float)
+    return frame

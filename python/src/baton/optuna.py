@@ -1,0 +1,269 @@
+"""Baton as a sampler of Optuna: earlier studies are finished tasks, running trials are pending ones.
+
+Optuna keeps the records; every proposal is made from them anew, so that any storage and any number of
+processes will do.
+
+>>> import optuna
+>>> from baton.optuna import BatonSampler
+>>> study = optuna.create_study(sampler=BatonSampler(seed=7))
+>>> study.optimize(lambda trial: trial.suggest_float("x", 0, 1) ** 2, n_trials=5)
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from optuna.distributions import (
+    BaseDistribution,
+    CategoricalDistribution,
+    FloatDistribution,
+    IntDistribution,
+)
+from optuna.samplers import BaseSampler, RandomSampler
+from optuna.search_space import IntersectionSearchSpace
+from optuna.study import Study, StudyDirection
+from optuna.trial import FrozenTrial, TrialState
+
+from . import _baton
+from .errors import FidelityError, ParameterError
+from .parts import Fidelity, Settings, fidelities_of
+from .space import Parameter, Space, Value, choice, integer, log, real, stepped
+from .trial import Recommendation
+
+#: What a trial was given and what for; others see it before the trial has stored its parameters.
+GIVEN = "baton:given"
+
+Distributions = dict[str, BaseDistribution]
+
+
+class BatonSampler(BaseSampler):
+    """Proposes trials by Baton's method.
+
+    - `seed`: same seed and same records, same proposal.
+    - `source_studies`: earlier studies over the same parameters, oldest first; each is taken as a
+      finished task, and what it taught is used from the first trial on.
+    - `fidelity`: `{name: {value: cost, ..}}`, the parameter that says how finely to evaluate, its
+      values from the cheapest to the truth. The objective suggests it like any other parameter.
+    - `search_space`: the distributions, if they are to be known before the first trial has ended.
+    - `settings`: `baton.Settings`, for methods and settings of your own.
+
+    As in Optuna's own samplers, parameters that not every completed trial had (conditional ones, or
+    ones whose distribution changes) are drawn at random; all others are modelled together.
+    """
+
+    def __init__(
+        self,
+        *,
+        seed: int | None = None,
+        source_studies: Sequence[Study] = (),
+        fidelity: Mapping[str, Mapping[Any, float]] | None = None,
+        search_space: Mapping[str, BaseDistribution] | None = None,
+        settings: Settings | None = None,
+    ) -> None:
+        self._random = RandomSampler(seed=seed)
+        self._settings = (settings or Settings()).but(seed=0 if seed is None else seed)
+        self._sources = [(s.direction, s.get_trials(deepcopy=False)) for s in source_studies]
+        self._fidelity = _Levels(fidelity)
+        self._given_space = None if search_space is None else dict(search_space)
+        self._start()
+
+    def _start(self) -> None:
+        self._lock = threading.RLock()
+        self._spaces: dict[int, IntersectionSearchSpace] = {}
+        self._models: dict[tuple[Any, ...], _Model] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        left_here = ("_lock", "_spaces", "_models")
+        return {key: value for key, value in vars(self).items() if key not in left_here}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._start()
+
+    def reseed_rng(self) -> None:
+        self._random.reseed_rng()
+
+    def infer_relative_search_space(self, study: Study, trial: FrozenTrial) -> Distributions:
+        if len(study.directions) > 1:
+            raise ValueError(f"BatonSampler has one objective; the study has {study.directions}")
+        return self._space(study)
+
+    def _space(self, study: Study) -> Distributions:
+        if self._given_space is not None:
+            found = self._given_space
+        else:
+            with self._lock:
+                seen = self._spaces.setdefault(study._study_id, IntersectionSearchSpace())
+                found = seen.calculate(study)
+        return {name: one for name, one in sorted(found.items()) if not one.single()}
+
+    def sample_relative(
+        self, study: Study, trial: FrozenTrial, search_space: Distributions
+    ) -> dict[str, Any]:
+        if not set(search_space) - {self._fidelity.name}:
+            return {}
+        with self._lock:  # until what is proposed can be seen by the other threads
+            model = self._model(study.direction, search_space)
+            trials = [t for t in study.get_trials(deepcopy=False) if t.number != trial.number]
+            found = model.proposer.propose(json.dumps(model.records(trials)))
+            if found is None:
+                return {}
+            study._storage.set_trial_system_attr(trial._trial_id, GIVEN, found)
+            row, level, _ = json.loads(found)
+            return model.parameters(row, level)
+
+    def sample_independent(
+        self,
+        study: Study,
+        trial: FrozenTrial,
+        param_name: str,
+        param_distribution: BaseDistribution,
+    ) -> Any:
+        if param_name == self._fidelity.name:
+            return self._fidelity.values[0]
+        return self._random.sample_independent(study, trial, param_name, param_distribution)
+
+    def recommendation(self, study: Study) -> Recommendation | None:
+        """The parameters to use: those with the best expected value at the top fidelity."""
+        with self._lock:
+            model = self._model(study.direction, self._space(study))
+            trials = study.get_trials(deepcopy=False)
+            text = model.proposer.recommend(json.dumps(model.records(trials)))
+        if text is None:
+            return None
+        found = json.loads(text)
+        point = model.parameters(found["point"], len(self._fidelity.levels) - 1)
+        low, high = found["interval"]
+        return Recommendation(point, found["mean"], low, high)
+
+    def _model(self, direction: StudyDirection, search_space: Distributions) -> _Model:
+        key = (direction, tuple(search_space.items()))
+        if key not in self._models:
+            self._models.clear()  # the space has changed: what was before is not needed again
+            model = _Model(direction, search_space, self._fidelity, self._settings)
+            for theirs, trials in self._sources:
+                if theirs != direction:
+                    raise ValueError(f"a source study is to {theirs.name}, this is {direction.name}")
+                model.learn(trials)
+            self._models[key] = model
+        return self._models[key]
+
+
+class _Levels:
+    """The fidelity as a parameter: its name, its values and their costs."""
+
+    def __init__(self, given: Mapping[str, Mapping[Any, float]] | None) -> None:
+        if given is not None and len(given) != 1:
+            raise FidelityError(f"the fidelity is {given!r}; expected {{name: {{value: cost}}}}")
+        self.name: str | None = next(iter(given)) if given else None
+        costs: Mapping[Any, float] = given[self.name] if given and self.name else {"full": 1.0}
+        self.values = list(costs)
+        self.levels = fidelities_of([Fidelity(str(v), float(c)) for v, c in costs.items()])
+
+    def level(self, trial: FrozenTrial) -> int | None:
+        """The level of a trial; the top if it has none; nothing if it is none of ours."""
+        if self.name is None or self.name not in trial.params:
+            return len(self.values) - 1
+        value = trial.params[self.name]
+        return self.values.index(value) if value in self.values else None
+
+
+class _Model:
+    """A search space with the proposer for it, and the way from Optuna's trials to records."""
+
+    def __init__(
+        self,
+        direction: StudyDirection,
+        search_space: Distributions,
+        fidelity: _Levels,
+        settings: Settings,
+    ) -> None:
+        self.fidelity = fidelity
+        self.with_fidelity = fidelity.name in search_space
+        self.space = {name: d for name, d in search_space.items() if name != fidelity.name}
+        levels = json.dumps([vars(level) for level in fidelity.levels])
+        goal = "maximize" if direction == StudyDirection.MAXIMIZE else "minimize"
+        parameters = Space({name: parameter_of(name, d) for name, d in self.space.items()})
+        self._problem = (parameters._json, levels, goal)
+        self._entries = settings.entries
+        self.proposer = _baton.Proposer(self._problem, self._entries)
+
+    def learn(self, trials: Sequence[FrozenTrial]) -> None:
+        """Takes an earlier study as a finished task."""
+        knowledge = self.proposer.learn(json.dumps(self.records(trials)))
+        self.proposer = _baton.Proposer(self._problem, self._entries, knowledge)
+
+    def records(self, trials: Sequence[FrozenTrial]) -> list[list[Any]]:
+        """Points, levels, outcomes and aims in the order of outcomes, running trials last."""
+        ended = [trial for trial in trials if trial.state.is_finished()]
+        ended.sort(key=lambda trial: (trial.datetime_complete, trial.number))
+        running = [trial for trial in trials if trial.state == TrialState.RUNNING]
+        records = []
+        for trial in ended + running:
+            given = json.loads(trial.system_attrs.get(GIVEN, "[[], 0, null]"))
+            place = self._place(trial, given)
+            if place is not None:
+                records.append([*place, _outcome(trial), given[2]])
+        return records
+
+    def _place(self, trial: FrozenTrial, given: list[Any]) -> tuple[list[Value], int] | None:
+        """Point and level of a trial; nothing if it lacks a parameter."""
+        if trial.state == TrialState.RUNNING and len(given[0]) == len(self.space):
+            return given[0], given[1]
+        found = self.fidelity.level(trial)
+        if found is None or any(name not in trial.params for name in self.space):
+            return None
+        return [_inward(d, trial.params[name]) for name, d in self.space.items()], found
+
+    def parameters(self, row: Sequence[Value], level: int) -> dict[str, Any]:
+        """A point in Optuna's values."""
+        point = {name: _outward(d, v) for (name, d), v in zip(self.space.items(), row)}
+        if self.with_fidelity and self.fidelity.name is not None:
+            point[self.fidelity.name] = self.fidelity.values[level]
+        return point
+
+
+def _outcome(trial: FrozenTrial) -> float | str | None:
+    if trial.state == TrialState.RUNNING:
+        return None
+    if trial.state == TrialState.COMPLETE and trial.value is not None:
+        return trial.value if math.isfinite(trial.value) else "failed"
+    return "failed"  # failed and pruned ones are not asked for again and have no value
+
+
+def parameter_of(name: str, distribution: BaseDistribution) -> Parameter:
+    """The parameter that stands for one of Optuna's distributions."""
+    if isinstance(distribution, FloatDistribution):
+        if distribution.step is not None:
+            return stepped(distribution.low, distribution.high, distribution.step)
+        make = log if distribution.log else real
+        return make(distribution.low, distribution.high)
+    if isinstance(distribution, IntDistribution):
+        if distribution.step != 1:
+            return stepped(distribution.low, distribution.high, distribution.step)
+        return integer(distribution.low, distribution.high, log=distribution.log)
+    if isinstance(distribution, CategoricalDistribution):
+        return choice(range(len(distribution.choices)))  # choices may be anything: their places
+    raise ParameterError(f"parameter {name}: the distribution {distribution!r} is not known")
+
+
+def _inward(distribution: BaseDistribution, value: Any) -> Value:
+    if isinstance(distribution, CategoricalDistribution):
+        return int(distribution.to_internal_repr(value))
+    number: Value = value
+    return number
+
+
+def _outward(distribution: BaseDistribution, value: Value) -> Any:
+    if isinstance(distribution, CategoricalDistribution):
+        return distribution.choices[int(value)]
+    if isinstance(distribution, IntDistribution):
+        return int(value)
+    return float(value)
+
+
+__all__ = ["BatonSampler", "parameter_of"]

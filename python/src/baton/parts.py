@@ -1,0 +1,158 @@
+"""Fidelities, settings and knowledge: what a campaign is made of besides its space."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Union
+
+from . import _baton
+from .space import Point, Space
+
+
+@dataclass(frozen=True)
+class Fidelity:
+    """One way to evaluate the objective, with its cost in the unit of the budget.
+
+    The noise variance is learned unless it is given, for all fidelities or for none.
+    """
+
+    name: str
+    cost: float
+    noise_variance: float | None = None
+
+
+FidelitiesLike = Union[Mapping[str, float], Iterable[Fidelity], None]
+
+
+def fidelities_of(given: FidelitiesLike) -> tuple[Fidelity, ...]:
+    """Checked levels, cheapest first, the truth last; one of cost 1 if none is given."""
+    if given is None:
+        levels = [Fidelity("full", 1.0)]
+    elif isinstance(given, Mapping):
+        levels = [Fidelity(str(name), float(cost)) for name, cost in given.items()]
+    else:
+        levels = list(given)
+    checked = json.loads(_baton.fidelities(json.dumps([vars(level) for level in levels])))
+    return tuple(Fidelity(**level) for level in checked)
+
+
+class Settings:
+    """How a campaign is run: a method, perhaps a preset, and any key of the campaign file.
+
+    >>> Settings("mft-mes", beta=0.8)["preset"]
+    'paper'
+    """
+
+    def __init__(self, method: str = "default", preset: str | None = None, **values: Any) -> None:
+        given = [(key, _written(value)) for key, value in values.items()]
+        self._entries = dict(_baton.settings(method, preset, given))
+
+    @classmethod
+    def _of(cls, entries: Iterable[tuple[str, str]]) -> Settings:
+        others = dict(entries)
+        method, preset = others.pop("method"), others.pop("preset")
+        return cls(method, preset, **others)
+
+    def but(self, **values: Any) -> Settings:
+        """The same with other values."""
+        changed = {**self._entries, **{key: _written(value) for key, value in values.items()}}
+        return Settings._of(changed.items())
+
+    @property
+    def entries(self) -> list[tuple[str, str]]:
+        """Every key with its value."""
+        return list(self._entries.items())
+
+    def __getitem__(self, key: str) -> str:
+        return self._entries[key]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Settings) and self._entries == other._entries
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._entries.items()))
+
+    def __repr__(self) -> str:
+        usual = Settings(self["method"], self["preset"])._entries
+        parts = [repr(self["method"]), repr(self["preset"])]
+        parts += [f"{key}={value}" for key, value in self.entries if usual.get(key) != value]
+        return f"Settings({', '.join(parts)})"
+
+    def _repr_html_(self) -> str:
+        from .html import table
+
+        return table(["setting", "value"], [list(entry) for entry in self.entries])
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (list, tuple)):
+        return ",".join(str(part) for part in value)
+    return str(value)
+
+
+class Knowledge:
+    """What is handed from task to task: checksummed text that can be saved and given away."""
+
+    def __init__(self, text: str) -> None:
+        self._about: dict[str, Any] = json.loads(_baton.knowledge(text.strip()))
+        self.text = text.strip()
+
+    @classmethod
+    def load(cls, path: str | Path) -> Knowledge:
+        """Reads a knowledge file, such as one written by `baton knowledge export`."""
+        return cls(Path(path).read_text(encoding="utf-8"))
+
+    def save(self, path: str | Path) -> None:
+        """Writes a knowledge file, such as `baton knowledge import` reads."""
+        Path(path).write_text(self.text + "\n", encoding="utf-8")
+
+    @property
+    def tasks(self) -> int:
+        """How many tasks it was learned from."""
+        return int(self._about["tasks"])
+
+    @property
+    def space(self) -> Space:
+        """The space it is about."""
+        return Space._read(self._about["space"])
+
+    @property
+    def recommended(self) -> list[Point]:
+        """The points that were recommended for earlier tasks, newest last."""
+        space = self.space
+        return [space.point(row) for row in self._about["recommended"]]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Knowledge) and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Knowledge, (self.text,))
+
+    def __repr__(self) -> str:
+        about = self._about
+        return (
+            f"<Knowledge of {self.tasks} tasks: {about['shared']} equivalent observations, "
+            f"{about['particles']} particles, {len(self.text)} bytes>"
+        )
+
+    def _repr_html_(self) -> str:
+        from .html import table
+
+        about = self._about
+        rows = [
+            ["learned from", f"{self.tasks} tasks"],
+            ["goal", about["goal"]],
+            ["parameters", ", ".join(self.space.names)],
+            ["fidelities", ", ".join(about["fidelities"])],
+            ["equivalent observations", about["shared"]],
+            ["particles", about["particles"]],
+        ]
+        return table(["knowledge", ""], rows)

@@ -1,0 +1,192 @@
+"""Spaces: what may be varied, and points of them as Python, NumPy and Rust write them."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _baton
+from .errors import NotFiniteError, ParameterError, ShapeError, UnknownParameterError
+
+Value = Union[int, float, str]
+Point = dict[str, Value]
+PointLike = Union[Mapping[str, Any], Sequence[Any], NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """The values that one parameter may take; made by `real`, `log`, `integer`, .."""
+
+    domain: dict[str, dict[str, Any]]
+
+    def __repr__(self) -> str:
+        (kind, parts), = self.domain.items()
+        if kind == "real" and parts["log"]:
+            kind = "log"
+        written = ", ".join(f"{key}={value}" for key, value in parts.items() if key != "log")
+        return f"{kind}({written})"
+
+
+def real(low: float, high: float) -> Parameter:
+    """Any number between two bounds."""
+    return Parameter({"real": {"low": float(low), "high": float(high), "log": False}})
+
+
+def log(low: float, high: float) -> Parameter:
+    """Any number between two positive bounds, on a log scale."""
+    return Parameter({"real": {"low": float(low), "high": float(high), "log": True}})
+
+
+def integer(low: int, high: int, *, log: bool = False) -> Parameter:
+    """Whole numbers from `low` to `high`, both included."""
+    return Parameter({"integer": {"low": int(low), "high": int(high), "log": log}})
+
+
+def stepped(low: float, high: float, step: float) -> Parameter:
+    """`low, low + step, ..` up to `high`."""
+    return Parameter({"stepped": {"low": float(low), "high": float(high), "step": float(step)}})
+
+
+def ordered(choices: Iterable[Any]) -> Parameter:
+    """Values in a meaningful order; numbers keep their distances."""
+    return Parameter({"ordered": {"choices": [plain(choice) for choice in choices]}})
+
+
+def choice(choices: Iterable[Any]) -> Parameter:
+    """Values without an order."""
+    return Parameter({"choice": {"choices": [plain(choice) for choice in choices]}})
+
+
+def plain(value: Any) -> Value:
+    """A number or a word as Python has it, whether it came from NumPy or not."""
+    if isinstance(value, (np.generic, np.ndarray)) and value.size == 1:
+        value = value.item()
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        raise ParameterError(f"{value!r} is neither a number nor a word")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise NotFiniteError(f"a value of the point is {value}, not a finite number")
+    return value
+
+
+def _parameter(name: str, given: Any) -> Parameter:
+    if isinstance(given, Parameter):
+        return given
+    if isinstance(given, tuple) and len(given) == 2:
+        return real(*given)
+    if isinstance(given, range) and given.step == 1:
+        return integer(given.start, given.stop - 1)
+    if isinstance(given, list):
+        return choice(given)
+    raise ParameterError(
+        f"parameter {name}: {given!r} is no domain; use (low, high), a list of choices, "
+        "or baton.real, log, integer, stepped, ordered, choice"
+    )
+
+
+class Space:
+    """Named parameters.
+
+    `(low, high)` stands for any number between, a list for choices without an order, `range(1, 5)`
+    for whole numbers; `log`, `integer`, `stepped` and `ordered` say more.
+
+    >>> Space(x=(0, 1), layers=range(1, 13), kind=["a", "b"]).names
+    ('x', 'layers', 'kind')
+    """
+
+    parameters: dict[str, Parameter]
+
+    def __init__(self, parameters: Mapping[str, Any] | None = None, /, **more: Any) -> None:
+        given = {**(parameters or {}), **more}
+        made = {name: _parameter(name, domain) for name, domain in given.items()}
+        written = [{"name": name, "domain": one.domain} for name, one in made.items()]
+        self._json = _baton.space(json.dumps(written))
+        self.parameters = made
+
+    @classmethod
+    def _read(cls, parts: list[dict[str, Any]]) -> Space:
+        return cls({part["name"]: Parameter(part["domain"]) for part in parts})
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the parameters, in their order."""
+        return tuple(self.parameters)
+
+    def __len__(self) -> int:
+        return len(self.parameters)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Space) and self._json == other._json
+
+    def __hash__(self) -> int:
+        return hash(self._json)
+
+    def __repr__(self) -> str:
+        parts = ", ".join(f"{name}={one!r}" for name, one in self.parameters.items())
+        return f"Space({parts})"
+
+    def _repr_html_(self) -> str:
+        from .html import table
+
+        return table(["parameter", "values"], [[n, repr(p)] for n, p in self.parameters.items()])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Space, (self.parameters,))
+
+    def row(self, point: PointLike) -> list[Value]:
+        """A point as a list in the order of the parameters."""
+        if isinstance(point, Mapping):
+            for name in point:
+                if name not in self.parameters:
+                    raise UnknownParameterError(
+                        f"unknown parameter {name!r} = {point[name]!r}; "
+                        f"the parameters are {', '.join(self.names)}"
+                    )
+            missing = [name for name in self.names if name not in point]
+            if missing:
+                raise ParameterError(f"the point {dict(point)!r} has no value for {missing[0]!r}")
+            return [plain(point[name]) for name in self.names]
+        values = np.asarray(point, dtype=object)
+        if values.shape != (len(self),):
+            raise ShapeError(
+                f"a point has shape {values.shape}; expected ({len(self)},), "
+                f"a value for each of {', '.join(self.names)}"
+            )
+        return [plain(value) for value in values]
+
+    def rows(self, points: Any) -> list[list[Value]]:
+        """Points as lists: from a two-dimensional array, a frame, or a list of points."""
+        if hasattr(points, "to_dict") and hasattr(points, "columns"):
+            points = points.to_dict("records")
+        if isinstance(points, np.ndarray) and points.ndim != 2:
+            raise ShapeError(
+                f"the points have shape {points.shape}; expected (points, {len(self)})"
+            )
+        return [self.row(point) for point in points]
+
+    def point(self, row: Sequence[Any]) -> Point:
+        """A point with the names of its values."""
+        return {name: plain(value) for name, value in zip(self.names, row)}
+
+    def array(self, points: Iterable[PointLike]) -> NDArray[Any]:
+        """Points as a two-dimensional array: of numbers where all values are numbers."""
+        rows = [self.row(point) for point in points]
+        numeric = all(not isinstance(value, str) for row in rows for value in row)
+        array = np.array(rows, dtype=float if numeric else object)
+        return array.reshape(len(rows), len(self))
+
+
+def one_number(what: str, value: ArrayLike) -> float:
+    """A single number, from whatever holds one."""
+    array = np.asarray(value)
+    if array.size != 1:
+        raise ShapeError(f"{what} has shape {array.shape}; expected one number, got {value!r}")
+    try:
+        return float(array.item())
+    except (TypeError, ValueError):
+        raise ShapeError(f"{what} is {value!r}; expected one number") from None

@@ -1,0 +1,246 @@
+"""One task of a campaign: ask, tell, finish, and what it has shown so far."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .errors import (
+    CampaignError,
+    FinishedTrialError,
+    NotFiniteError,
+    PausedError,
+    StoreError,
+    TrialError,
+)
+from .html import table
+from .space import PointLike, one_number
+from .trial import Prediction, Recommendation, Trial
+
+if TYPE_CHECKING:
+    import pandas
+
+    from .campaign import Campaign
+    from .work import Objective
+
+
+class Task:
+    """A task of a campaign. It holds no state of its own: the records of the campaign are the truth."""
+
+    def __init__(self, campaign: Campaign, name: str) -> None:
+        self.campaign = campaign
+        self.name = name
+
+    # Driving it
+
+    def ask(self) -> Trial | None:
+        """Proposes the next trial, which is then pending; nothing if none can be asked for now.
+
+        The interpreter lock is released meanwhile. Pending trials are taken into account, so any
+        number may be asked for before one is told.
+        """
+        campaign, end = self.campaign, time.monotonic() + 60.0
+        while True:
+            step = json.loads(campaign._desk.step(campaign._asker(), None, self.name, False))
+            if step["step"] == "trial":
+                return Trial._read(step["trial"], campaign.space)
+            if step["step"] == "paused":
+                raise PausedError(f"the task {self.name!r} is paused: {step['reason']}")
+            if step["step"] != "busy":
+                return None
+            if time.monotonic() > end:
+                raise StoreError(f"ask for a trial of {self.name!r}: others have had the turn")
+            time.sleep(0.05)
+
+    def tell(self, trial: Trial | int, value: ArrayLike) -> None:
+        """Reports the value of a trial. Telling the same value again changes nothing."""
+        number = one_number(f"the value of trial {_number(trial)}", value)
+        if not math.isfinite(number):
+            raise NotFiniteError(
+                f"the value of trial {_number(trial)} is {number}, not a finite number; "
+                "a trial without a value is reported with fail"
+            )
+        self._settle(trial, number, "")
+
+    def fail(self, trial: Trial | int, reason: str) -> None:
+        """Reports that a trial could not be evaluated."""
+        self._settle(trial, None, reason)
+
+    def _settle(self, trial: Trial | int, value: float | None, reason: str) -> None:
+        number = _number(trial)
+        if isinstance(trial, Trial) and trial.task != self.name:
+            raise TrialError(f"trial {number} belongs to the task {trial.task!r}, not {self.name!r}")
+        if number < 0:
+            raise TrialError(f"trial {number}: trials are numbered from 0")
+        task = trial.task_number if isinstance(trial, Trial) else self._begun()
+        became, text = self.campaign._desk.settle(task, number, None, value, reason, 1, "")
+        if became == "superseded":
+            now = Trial._read(json.loads(text), self.campaign.space)
+            told = f"the value {value}" if value is not None else f"the failure {reason!r}"
+            outcome = now.value if now.state == "told" else f"failed: {now.reason}"
+            raise FinishedTrialError(
+                f"trial {number} of {self.name!r} has its outcome already ({outcome}); "
+                f"{told} was not taken"
+            )
+
+    def suggest(self, point: PointLike, fidelity: str | None = None) -> Trial:
+        """Makes a point of your own choice pending, by default at the top fidelity."""
+        campaign = self.campaign
+        row, level = json.dumps([campaign.space.row(point)]), campaign._level(fidelity)
+        while True:
+            step = json.loads(campaign._desk.suggest(row, level, campaign._asker()))
+            if step["step"] == "trial":
+                return Trial._read(step["trial"], campaign.space)
+            time.sleep(0.05)
+
+    def add(
+        self, points: Any, values: Any, fidelity: str | Iterable[str] | None = None
+    ) -> None:
+        """Adds evaluations made elsewhere at no cost, by default of the top fidelity."""
+        first = next((t for t in self.campaign._tasks() if t["state"] != "finished"), None)
+        if first is None or first["name"] != self.name:
+            raise CampaignError(f"the task {self.name!r} is not the one under way")
+        rows, asker = self.campaign._rows(points, values, fidelity), self.campaign._asker()
+        self.campaign._in_turn(lambda: self.campaign._desk.add_free(rows, asker))
+
+    def finish(self) -> Recommendation | None:
+        """Ends the task: what it taught goes to the next one. Pending trials are given up."""
+        if self.state == "to come":
+            raise CampaignError(f"the task {self.name!r} has not begun")
+        if self.state != "finished":
+            asker = self.campaign._asker()
+            self.campaign._in_turn(lambda: self.campaign._desk.finish(asker))
+        return self.recommendation()
+
+    def go_on(self) -> None:
+        """Lets the task go on after it was paused because too many trials failed in a row."""
+        self.campaign._desk.go_on()
+
+    def minimize(self, function: Objective, **options: Any) -> Recommendation | None:
+        """Runs the task to its end and finishes it; `function` is given a trial, returns its value.
+
+        - `n_jobs=1`: so many evaluations at a time, each in a thread.
+        - `catch=()`: exceptions that make a trial a failed one; any other comes out unchanged, and
+          its trial stays pending: the next call evaluates it again.
+        - `progress=None`: whether to show a bar; by default on a terminal and in notebooks.
+        - `worker=None`: a name among all that work on the campaign. One that is kept gets the trials
+          back that it had.
+        - `lease=60.0`: so many seconds without a sign of life, and others may take the trial.
+
+        A function that returns NaN or None, or raises `baton.TrialFailed`, makes the trial a failed
+        one.
+        """
+        return self.campaign._optimize("minimize", function, task=self.name, **options)[0]
+
+    def maximize(self, function: Objective, **options: Any) -> Recommendation | None:
+        """As `minimize`, for a campaign whose goal is to maximize."""
+        return self.campaign._optimize("maximize", function, task=self.name, **options)[0]
+
+    # What it has shown
+
+    def _about(self) -> dict[str, Any]:
+        found = [task for task in self.campaign._tasks() if task["name"] == self.name]
+        if not found:
+            raise CampaignError(f"the campaign has no task {self.name!r}")
+        return found[0]
+
+    def _begun(self) -> int:
+        number = self._about()["number"]
+        if number is None:
+            raise CampaignError(f"the task {self.name!r} has not begun")
+        return int(number)
+
+    @property
+    def state(self) -> str:
+        """`to come`, `open`, `paused` or `finished`."""
+        return str(self._about()["state"])
+
+    @property
+    def budget(self) -> float:
+        """What may be spent in all."""
+        return float(self._about()["budget"])
+
+    @property
+    def spent(self) -> float:
+        """What its trials cost so far, pending ones included."""
+        return float(self._about()["spent"])
+
+    @property
+    def trials(self) -> list[Trial]:
+        """All trials, in the order in which they were asked for."""
+        number = self._about()["number"]
+        if number is None:
+            return []
+        records = json.loads(self.campaign._desk.trials(number))
+        return [Trial._read(record, self.campaign.space) for record in records]
+
+    @property
+    def best(self) -> Trial | None:
+        """The trial with the best value seen at the top fidelity."""
+        top = len(self.campaign.fidelities) - 1
+        told = [t for t in self.trials if t.level == top and t.value is not None]
+        sign = 1.0 if self.campaign.goal == "minimize" else -1.0
+        return min(told, key=lambda trial: sign * float(trial.value or 0.0), default=None)
+
+    def recommendation(self) -> Recommendation | None:
+        """The point to use: that with the best posterior mean of the truth."""
+        number = self._about()["number"]
+        text = None if number is None else self.campaign._desk.recommendation(number)
+        if text is None:
+            return None
+        found = json.loads(text)
+        point, (low, high) = self.campaign.space.point(found["point"]), found["interval"]
+        return Recommendation(point, found["mean"], low, high)
+
+    def predict(self, points: Any) -> Prediction:
+        """What is expected of the truth at some points: an array, a frame, or a list of points."""
+        rows = self.campaign.space.rows(points)
+        parts = self.campaign._desk.expectations(self._begun(), json.dumps(rows))
+        if rows and not parts[0]:
+            raise CampaignError(f"predict the values of {self.name!r}: nothing was told yet")
+        return Prediction(*(np.array(part) for part in parts))
+
+    def arrays(self) -> tuple[NDArray[Any], NDArray[np.intp], NDArray[np.float64]]:
+        """Points, levels and values of the trials that were told."""
+        told = [trial for trial in self.trials if trial.value is not None]
+        points = self.campaign.space.array([trial.point for trial in told])
+        levels = np.array([trial.level for trial in told], dtype=np.intp)
+        return points, levels, np.array([trial.value for trial in told], dtype=float)
+
+    def frame(self) -> pandas.DataFrame:
+        """Its trials as a pandas frame."""
+        from .frames import trials_frame
+
+        return trials_frame(self.trials, self.campaign.space)
+
+    def ledger(self) -> pandas.DataFrame:
+        """What each trial cost and was expected to buy, as a pandas frame."""
+        from .frames import ledger_frame
+
+        return ledger_frame(self.trials)
+
+    def __repr__(self) -> str:
+        about = self._about()
+        return f"<Task {self.name!r}: {about['state']}, {about['spent']} of {about['budget']} spent>"
+
+    def _repr_html_(self) -> str:
+        names = self.campaign.space.names
+        rows = [
+            [t.id, t.fidelity, *t.point.values(), t.value if t.value is not None else t.state]
+            for t in self.trials
+        ]
+        return table(["trial", "fidelity", *names, "value"], rows, caption=repr(self))
+
+
+def _number(trial: Trial | int) -> int:
+    if isinstance(trial, Trial):
+        return trial.id
+    if isinstance(trial, (int, np.integer)) and not isinstance(trial, bool):
+        return int(trial)
+    raise TrialError(f"{trial!r} is neither a trial nor the number of one")

@@ -1,0 +1,102 @@
+"""A trial, and the answer of a task, as Python sees them: plain values that can be pickled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import UnknownParameterError
+from .html import short, table
+from .space import Point, Space, Value
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One evaluation, from the asking to the outcome.
+
+    `trial["x"]` is the value of a parameter; `fidelity` names the level to evaluate at; `seed` is for
+    the objective's random numbers and is the same whenever this trial is evaluated.
+    """
+
+    task: str
+    id: int
+    point: Point
+    fidelity: str
+    level: int
+    cost: float
+    seed: int
+    why: str = field(repr=False)
+    state: str
+    value: float | None
+    reason: str | None = field(repr=False)
+    aim: str = field(repr=False)
+    nats_optimum: float | None = field(repr=False)
+    nats_transfer: float | None = field(repr=False)
+    charged: bool = field(repr=False)
+    order: int | None = field(repr=False)
+    holder: str | None = field(repr=False)
+    attempts: int = field(repr=False)
+    lost: int = field(repr=False)
+    log: str = field(repr=False)
+    asked: float = field(repr=False)
+    answered: float | None = field(repr=False)
+    task_number: int = field(repr=False)
+
+    @classmethod
+    def _read(cls, record: dict[str, Any], space: Space) -> Trial:
+        return cls(**{**record, "point": dict(zip(space.names, record["point"]))})
+
+    def __getitem__(self, name: str) -> Value:
+        try:
+            return self.point[name]
+        except KeyError:
+            raise UnknownParameterError(
+                f"unknown parameter {name!r}; the parameters are {', '.join(self.point)}"
+            ) from None
+
+    @property
+    def x(self) -> NDArray[Any]:
+        """The point as an array: of numbers where all values are numbers."""
+        values = list(self.point.values())
+        numeric = not any(isinstance(value, str) for value in values)
+        return np.array(values, dtype=float if numeric else object)
+
+    def _repr_html_(self) -> str:
+        rows = [[one.name, getattr(self, one.name)] for one in fields(self) if one.repr]
+        rows = [row for row in rows if row[0] != "point"]
+        rows[2:2] = [[name, value] for name, value in self.point.items()]
+        return table(["trial", ""], [*rows, ["why", self.why]])
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """The point to use, and what to expect of the truth there: a mean and a 90 % interval."""
+
+    point: Point
+    mean: float
+    low: float
+    high: float
+
+    def __getitem__(self, name: str) -> Value:
+        return self.point[name]
+
+    def __str__(self) -> str:
+        at = " ".join(f"{name}={short(value)}" for name, value in self.point.items())
+        low, high = short(self.low), short(self.high)
+        return f"{at}: expected {short(self.mean)}, 90 % between {low} and {high}"
+
+    def _repr_html_(self) -> str:
+        rows: list[list[Any]] = [[name, value] for name, value in self.point.items()]
+        rows += [["expected", self.mean], ["90 % from", self.low], ["90 % to", self.high]]
+        return table(["recommended", ""], rows)
+
+
+class Prediction(NamedTuple):
+    """What is expected of the truth at some points: means, and the ends of 90 % intervals."""
+
+    mean: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]

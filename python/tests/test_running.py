@@ -1,0 +1,196 @@
+"""Functions that fail, Ctrl-C, other threads, forked processes, workers that are lost."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import baton
+from problem import bowl, small
+
+#: The paper's settings make an ask last: many particles, many steps.
+SLOW = baton.Settings("mft-mes", particles=10, svgd_steps=100, refit_every=1)
+
+
+class OwnError(Exception):
+    pass
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_an_exception_of_the_function_comes_out_unchanged_and_its_trial_is_done_later(n_jobs):
+    task = small().task("monday", budget=12)
+    raised = OwnError("disk full")
+    calls = []
+
+    def function(trial):
+        calls.append(trial.id)
+        if len(calls) == 4:
+            raise raised
+        return bowl(trial)
+
+    with pytest.raises(OwnError) as caught:
+        task.minimize(function, n_jobs=n_jobs)
+    assert caught.value is raised
+    assert any("disk full" not in str(trial.reason) for trial in task.trials)
+    assert all(trial.state != "failed" for trial in task.trials)
+    task.minimize(bowl, n_jobs=n_jobs)
+    assert [trial.state for trial in task.trials] == ["told"] * len(task.trials)
+    assert task.spent == 12
+
+
+def test_failures_are_outcomes():
+    task = small(pause_after=0).task("monday", budget=12)
+    answers = iter([None, float("nan"), ZeroDivisionError("by zero"), baton.TrialFailed("bad mesh")])
+
+    def function(trial):
+        answer = next(answers, 0.5)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    task.minimize(function, catch=ZeroDivisionError)
+    reasons = [trial.reason for trial in task.trials if trial.state == "failed"]
+    assert reasons == ["the objective returned None", "the value is nan, not a finite number",
+                       "by zero", "bad mesh"]
+    assert task.spent == 12  # failed trials are charged, unless the settings say otherwise
+
+
+def test_other_threads_run_during_an_ask():
+    """Counts turns of another thread while one ask is under way; with the lock held there were none."""
+    whole = baton.Campaign({f"x{i}": (0.0, 1.0) for i in range(4)}, settings=SLOW, seed=1)
+    task = whole.task("monday", budget=100)
+    rng = np.random.default_rng(0)
+    points = rng.random((50, 4))
+    task.add(points, np.sum((points - 0.4) ** 2, axis=1))
+    asking, turns = threading.Event(), []
+
+    def count():
+        asking.wait()
+        while asking.is_set():
+            turns.append(time.perf_counter())
+            time.sleep(0.001)
+
+    other = threading.Thread(target=count)
+    other.start()
+    begun = time.perf_counter()
+    asking.set()
+    task.ask()
+    ended = time.perf_counter()
+    asking.clear()
+    other.join()
+    during = [turn for turn in turns if begun < turn < ended]
+    assert len(during) > 20, f"{len(during)} turns in {ended - begun:.3f} s"
+
+
+INTERRUPTED = """
+import sys, time, threading
+import numpy as np
+import baton
+what = sys.argv[1]
+if what == "ask":
+    settings = baton.Settings("mft-mes", particles=200, svgd_steps=1_000_000, refit_every=1)
+    task = baton.Campaign({"x": (0., 1.), "y": (0., 1.)}, settings=settings).task("a", 100)
+    task.add(np.random.default_rng(0).random((60, 2)), np.arange(60.0))
+    call = task.ask
+else:
+    task = baton.Campaign({"x": (0., 1.)}).task("a", 100)
+    call = lambda: task.minimize(lambda trial: time.sleep(1000), n_jobs=int(what))
+try:
+    print("begun", flush=True)
+    call()
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+    raise SystemExit(7)
+"""
+
+
+@pytest.mark.parametrize("what", ["ask", "1", "2"])
+def test_ctrl_c_is_heard_at_once(what):
+    """The program is in an ask, or in evaluations, that would last for hours."""
+    program = subprocess.Popen([sys.executable, "-c", INTERRUPTED, what], stdout=subprocess.PIPE,
+                               text=True)
+    try:
+        assert program.stdout.readline() == "begun\n"
+        time.sleep(0.5)  # either way the call is interrupted: it never ends by itself
+        sent = time.monotonic()
+        program.send_signal(signal.SIGINT)
+        assert program.stdout.readline() == "interrupted\n"
+        heard = time.monotonic() - sent
+        assert program.wait(timeout=60) == 7
+    finally:
+        program.kill()
+    print(f"heard after {heard:.2f} s")
+    assert heard < 30  # usually 0.05; a busy machine may take longer
+
+
+def test_a_trial_asked_for_during_ctrl_c_is_handed_out_by_the_next_ask():
+    task = small(settings=SLOW).task("monday", budget=12)
+    task.add(np.linspace(0, 1, 30).reshape(-1, 1), np.linspace(0, 1, 30) ** 2)
+    asked = []
+    threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        asked.append(task.ask().id)
+        time.sleep(1000)  # where the ask was quicker
+    while (trial := task.ask()) is not None:
+        asked.append(trial.id)
+    assert asked == [trial.id for trial in task.trials if trial.charged]
+
+
+def test_a_forked_process_can_ask_on_its_own():
+    """Threads do not survive a fork: what needs them must start its own."""
+    task = small().task("monday", budget=20)
+    for _ in range(8):
+        trial = task.ask()
+        task.tell(trial, bowl(trial))
+    expected = small().task("monday", budget=20).ask().point
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            signal.alarm(60)
+            own = small().task("monday", budget=20)
+            for _ in range(8):
+                trial = own.ask()
+                own.tell(trial, bowl(trial))
+            try:
+                task.ask()
+            except baton.CampaignError as error:
+                code = 0 if "another process" in str(error) else 2
+        finally:
+            os._exit(code)
+    assert os.waitpid(child, 0)[1] == 0
+    assert expected == task.trials[0].point
+
+
+LOST = """
+import sys, time
+import baton
+task = baton.Campaign.open(sys.argv[1]).task("monday")
+def function(trial):
+    print("evaluating", flush=True)
+    time.sleep(1000)
+task.minimize(function, lease=1.0, worker=sys.argv[2])
+"""
+
+
+def test_a_trial_whose_worker_was_killed_is_done_by_another(tmp_path):
+    store = f"sqlite:{tmp_path / 'campaign.db'}"
+    task = small(store=store, tasks={"monday": 9}).task("monday")
+    worker = subprocess.Popen([sys.executable, "-c", LOST, store, "ada"], stdout=subprocess.PIPE,
+                              text=True)
+    assert worker.stdout.readline() == "evaluating\n"
+    worker.send_signal(signal.SIGKILL)
+    worker.wait(timeout=60)
+    task.minimize(bowl, worker="ben")
+    told = task.trials
+    assert [trial.state for trial in told] == ["told"] * len(told)
+    assert sum(trial.cost for trial in told) == 9
+    assert [trial.lost for trial in told].count(1) == 1
+    assert told[0].holder == "ben/1"
