@@ -163,6 +163,7 @@ function series(line: Line): uPlot.Series {
     width: line.scatter ? 0 : (line.width ?? 1.5),
     dash: line.dash,
     spanGaps: true,
+    pxAlign: 0,
     scale: line.scale ?? "y",
     show: !line.hidden,
     paths: line.scatter ? () => null : line.stepped ? uPlot.paths.stepped?.({ align: 1 }) : undefined,

@@ -51,8 +51,8 @@ const FIDELITIES = {
   dark: ["#f0b03f", "#6fcf8a", "#35c3cf"],
 };
 const VALUES = {
-  light: ["#e4d5b7", "#e08e0b", "#c2255c", "#4c1d7a"],
-  dark: ["#3b3550", "#7a4bc4", "#ff6b9d", "#ffd479"],
+  light: ["#b7b09e", "#e08e0b", "#c2255c", "#4c1d7a"],
+  dark: ["#5a5478", "#8a5bd4", "#ff6b9d", "#ffd479"],
 };
 
 const theme = (): "light" | "dark" => (isDark() ? "dark" : "light");

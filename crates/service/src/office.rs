@@ -31,8 +31,10 @@ pub struct Office {
     pub metrics: Metrics,
     /// says who may do what
     pub access: Access,
-    /// computations at a time: more than cores would only make all of them slower
+    /// computations at a time: a core stays free for those who tell and read
     pub benches: Arc<Semaphore>,
+    /// other steps at a time: they wait here rather than in the way of answers
+    pub counters: Arc<Semaphore>,
     /// becomes true when the service is about to end
     pub closing: watch::Sender<bool>,
     rooms: Mutex<HashMap<String, Arc<Room>>>,
@@ -84,7 +86,8 @@ impl Office {
             watch: Arc::default(),
             metrics: Metrics::default(),
             access,
-            benches: Arc::new(Semaphore::new(cores)),
+            benches: Arc::new(Semaphore::new(cores.saturating_sub(1).max(1))),
+            counters: Arc::new(Semaphore::new(2)),
             closing: watch::Sender::new(false),
             rooms: Mutex::default(),
         })
@@ -114,6 +117,11 @@ impl Office {
 }
 
 impl Room {
+    /// Its records as they were last seen: enough for what never changes again.
+    pub fn seen(&self) -> MutexGuard<'_, Records> {
+        locked(&self.records)
+    }
+
     /// Stages of knowledge that were computed before.
     pub fn stages(&self) -> MutexGuard<'_, Stages> {
         locked(&self.stages)

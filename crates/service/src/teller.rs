@@ -1,7 +1,7 @@
 //! Answers to trials, taken in together: one thread writes all that wait in one transaction, so that
 //! many clients share the price of one sync to disk. An answer is acknowledged once it is there.
 
-use baton_store::{Answer, Report, Settled, Store, StoreError};
+use baton_store::{Answer, Report, Settled, Store, StoreError, TrialRecord};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -34,7 +34,10 @@ impl Answered {
     }
 }
 
-type Reply = oneshot::Sender<Result<Settled, StoreError>>;
+/// What became of an answer, with the trial as it is then.
+pub type Taken = Result<(Settled, TrialRecord), StoreError>;
+
+type Reply = oneshot::Sender<Taken>;
 
 /// Takes in answers until it is closed.
 pub struct Teller {
@@ -58,7 +61,7 @@ impl Teller {
     ///
     /// # Errors
     /// Those of [`Store::settle`].
-    pub async fn settle(&self, answered: Answered) -> Result<Settled, StoreError> {
+    pub async fn settle(&self, answered: Answered) -> Taken {
         let closed = || StoreError::Refused { reason: "the service is shutting down".into() };
         let (reply, answer) = oneshot::channel();
         let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner).clone();

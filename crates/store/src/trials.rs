@@ -113,20 +113,24 @@ impl Store {
     /// # Errors
     /// If there is no such trial.
     pub fn settle(&self, campaign: &str, report: &Report<'_>) -> Result<Settled> {
-        self.write(|transaction| settle(transaction, campaign, report))
+        self.write(|transaction| settle(transaction, campaign, report).map(|(settled, _)| settled))
     }
 
     /// Takes in answers to trials of any campaigns, in one transaction: many answers are on disk for
-    /// the price of one. Each is judged by itself, as if it came alone.
+    /// the price of one. Each is judged by itself, as if it came alone, and comes with the trial as it
+    /// is then.
     ///
     /// # Errors
     /// If the database fails; then nothing was taken in.
-    pub fn settle_all(&self, reports: &[(&str, Report<'_>)]) -> Result<Vec<Result<Settled>>> {
+    pub fn settle_all(
+        &self,
+        reports: &[(&str, Report<'_>)],
+    ) -> Result<Vec<Result<(Settled, TrialRecord)>>> {
         // Campaigns are locked in the order of their names, so that nobody waits in a circle.
         let mut order: Vec<usize> = (0..reports.len()).collect();
         order.sort_by_key(|i| reports[*i].0);
         self.write(|transaction| {
-            let mut settled: Vec<(usize, Result<Settled>)> = Vec::with_capacity(order.len());
+            let mut settled = Vec::with_capacity(order.len());
             for i in &order {
                 let (campaign, report) = &reports[*i];
                 match settle(transaction, campaign, report) {
@@ -136,7 +140,7 @@ impl Store {
                     judged => settled.push((*i, judged)),
                 }
             }
-            settled.sort_by_key(|(i, _)| *i);
+            settled.sort_by_key(|(i, _): &(usize, _)| *i);
             Ok(settled.into_iter().map(|(_, judged)| judged).collect())
         })
     }
@@ -146,7 +150,7 @@ fn settle(
     transaction: &mut Transaction<'_>,
     campaign: &str,
     report: &Report<'_>,
-) -> Result<Settled> {
+) -> Result<(Settled, TrialRecord)> {
     let change = next_change(transaction, campaign)?;
     let place = Place { campaign, task: report.task, change };
     let Some(found) = find(transaction, place, report.trial)? else {
@@ -154,10 +158,12 @@ fn settle(
         return Err(StoreError::refused(reason));
     };
     let judged = judge(&found, report);
-    if judged == Settled::Counted {
-        write_outcome(transaction, place, report)?;
+    if judged != Settled::Counted {
+        return Ok((judged, found));
     }
-    Ok(judged)
+    write_outcome(transaction, place, report)?;
+    let now = find(transaction, place, report.trial)?;
+    Ok((judged, now.unwrap_or(found)))
 }
 
 /// Which task of which campaign is changed, and the number of the change.

@@ -213,7 +213,16 @@ fn answers_taken_in_together_are_judged_one_by_one(place: &Place) {
         ("c", value(1, "v", 1.0)),
         ("c", value(1, "v", 3.0)),
     ];
-    let judged = store.settle_all(&reports).unwrap();
+    let (judged, trials): (Vec<_>, Vec<_>) = store
+        .settle_all(&reports)
+        .unwrap()
+        .into_iter()
+        .map(|one| match one {
+            Ok((settled, record)) => (Ok(settled), record.trial.value()),
+            Err(error) => (Err(error), None),
+        })
+        .unzip();
+    assert_eq!(trials, [Some(1.0), None, Some(2.0), None, Some(1.0), Some(1.0)]);
     let expected = [Settled::Counted, Settled::Repeated, Settled::Superseded];
     assert_eq!([&judged[0], &judged[4], &judged[5]], expected.map(Ok).each_ref());
     assert_eq!(judged[1], Err(StoreError::NoCampaign { name: "nowhere".into() }));

@@ -14,18 +14,18 @@ export function campaignPage(model: CampaignModel): Page {
   const verdict = h("p", { class: "verdict" });
   const legend = h("div", { class: "legend" });
   const bars = h("div", { class: "bars" });
-  let log = false;
+  let log = allPositive(model);
   const race = new Chart(() => ({
     height: 300,
     x: "cost spent in the task",
     y: model.campaign.goal === "minimize" ? "lowest value so far" : "highest value so far",
     lines: raceLines(model),
     logY: log,
-    upright: () => [],
+    xRange: [0, Math.max(...model.campaign.task_list.map((task) => task.budget))],
   }));
   const nats = new Chart(() => natsSpec(model));
   const strip = queryStrip(model);
-  const toggle = h("input", { type: "checkbox", id: "log" });
+  const toggle = h("input", { type: "checkbox", id: "log", checked: log });
   toggle.addEventListener("change", () => {
     log = toggle.checked;
     race.update(raceData(model));
@@ -34,6 +34,7 @@ export function campaignPage(model: CampaignModel): Page {
     fill(facts, ...factsOf(model));
     verdict.textContent = verdictOf(model);
     toggle.disabled = !allPositive(model);
+    if (toggle.disabled) log = toggle.checked = false;
     race.update(raceData(model));
     fill(legend, ...legendOf(model));
     fill(bars, ...barsOf(model));
@@ -82,19 +83,19 @@ function factsOf(model: CampaignModel): HTMLElement[] {
   ];
 }
 
-/** What was handed on, in a sentence: how much cost each task needed for what the first one reached. */
+/** What was handed on, in a sentence: the cost at which the first and the last task were as good as all came to be. */
 function verdictOf(model: CampaignModel): string {
-  const tasks = model.begun().map((task) => ({ task, curve: model.bestSoFar(task.task) }));
-  const [first, last] = [tasks[0], tasks.findLast((t) => t.curve.best.length > 0)];
-  if (!first || !last || first === last || first.curve.best.length === 0) {
+  const tasks = model.begun().map((task) => ({ task, ...model.bestSoFar(task.task) }));
+  const told = tasks.filter(({ best }) => best.length > 0);
+  const [first, last] = [told[0], told.at(-1)];
+  if (!first || !last || first === last) {
     return "The first task starts from nothing; later ones will be compared with it.";
   }
-  const at = (curve: { cost: number[]; best: (number | null)[] }, cost: number) =>
-    curve.best[curve.cost.findLastIndex((c) => c <= cost + 1e-9)] ?? null;
-  const quarter = first.task.budget / 4;
-  const [before, after] = [at(first.curve, quarter), at(last.curve, quarter)];
-  const say = (value: number | null) => (value === null ? "nothing at the top fidelity yet" : brief(value));
-  return `After a cost of ${brief(quarter)}, ${first.task.task} had ${say(before)} and ${last.task.task}, which learned from ${plural(last.task.number - 1, "task")}, had ${say(after)}.`;
+  const finals = [first, last].map(({ best }) => best.at(-1) as number);
+  const goal = model.better(finals[0], finals[1]) ? finals[1] : finals[0];
+  const reached = ({ cost, best }: typeof first) => cost[best.findIndex((value) => value === goal || model.better(value as number, goal))];
+  const learned = plural(last.task.number - 1, "task");
+  return `${first.task.task} started from nothing and was at ${brief(goal)} after a cost of ${brief(reached(first))}; ${last.task.task}, which learned from ${learned}, after ${brief(reached(last))}.`;
 }
 
 function raceLines(model: CampaignModel): Line[] {
@@ -218,7 +219,7 @@ function natsData(model: CampaignModel): (number | null)[][] {
 
 function natsKey(): HTMLElement {
   const dot = (name: string, text: string) => h("span", {}, h("i", { class: `swatch round aim-${name}` }), text);
-  return h("div", { class: "key" }, dot("optimum", "about this task's optimum"), dot("future", "for later tasks"));
+  return h("div", { class: "key" }, dot("optimum", "about this task's optimum"), dot("future", "for later tasks, where the method counts that"));
 }
 
 /** What the colours of trials mean. */

@@ -12,6 +12,7 @@ export function controls(model: CampaignModel, task: string): { element: HTMLEle
     call.then(() => notice(done)).catch((error) => notice(error.message, "bad"));
   const buttons = h("div", { class: "buttons" });
   const button = (text: string, onclick: () => unknown, kind = "") => h("button", { type: "button", class: kind, onclick }, text);
+  const own = proposal(model, path, tried);
   let drawn = "";
   const update = () => {
     const now = model.task(task);
@@ -31,9 +32,10 @@ export function controls(model: CampaignModel, task: string): { element: HTMLEle
         button("Finish", () => confirm("End this task and hand on what it taught? Pending trials are given up.") && tried(send("POST", `${path}/finish`), "The task is finished."), "quiet"),
       );
     }
-    fill(buttons, ...actions);
+    own.hidden = now.state === "finished";
+    fill(buttons, ...(own.hidden ? [h("p", { class: "soft" }, "The task is finished: nothing about it changes any more.")] : actions));
   };
-  return { element: h("div", { class: "controls" }, buttons, proposal(model, path, tried)), update };
+  return { element: h("div", { class: "controls" }, buttons, own), update };
 }
 
 function budgetForm(task: Task, raise: (total: number) => unknown): HTMLElement {

@@ -105,7 +105,7 @@ function expectation(model: CampaignModel, stages: Stage[], i: number, charts: C
   const newest: Slice | undefined = shown.at(-1)?.expected[i];
   if (!newest) return h("div", {}, title, h("p", { class: "soft" }, "This method hands on no function."));
   const { xs, xWords, logX } = axis(parameter, newest.at);
-  const all = model.campaign.task_list.length;
+  const all = model.campaign.task_list.length + 1; // one more hand-over than tasks
   const tops = shown.map((stage) => stage.expected[i].bands.at(-1));
   const newestBand = tops.at(-1);
   const lines = shown.map((stage, k) => ({

@@ -185,7 +185,8 @@ function key(model: CampaignModel): HTMLElement {
   return h(
     "div",
     { class: "key" },
-    levels.map((level, i) => h("span", {}, h("i", { class: "swatch", style: { background: fidelityColour(i + 1, levels.length) } }), `${level.name}: mean and 90 % band above, what a trial buys per cost below`)),
+    levels.map((level, i) => h("span", {}, h("i", { class: "swatch", style: { background: fidelityColour(i + 1, levels.length) } }), level.name)),
     h("span", {}, h("i", { class: "swatch next" }), "the next proposal"),
+    h("span", {}, "Above: mean and 90 % band. Below: what the next trial would buy there, per unit of cost."),
   );
 }

@@ -42,15 +42,20 @@ export function taskPage(model: CampaignModel, task: string): Page {
     "div",
     { class: "page" },
     facts,
-    card("Steer", "Pause it, give it more, end it, or try a point of your own: the optimiser takes it into account.", control.element),
     h(
       "div",
       { class: "wide-left" },
       card("What the model knows", "Expected values along each parameter with 90 % bands at every fidelity, and what the next trial would buy there.", slices.element),
-      card("What comes next, and why", "The trial that the next ask will give, unless something is told before.", next),
+      h(
+        "div",
+        { class: "stack" },
+        card("What comes next, and why", "The trial that the next ask will give, unless something is told before.", next),
+        card("Steer", "Pause it, give it more, end it, or try a point of your own: the optimiser takes it into account.", control.element),
+        card("Chosen trial", "Click a trial in the table below to read why it was chosen.", chosen),
+      ),
     ),
     card("All points", "A line per trial through its parameters to its value; the better, the stronger.", parallel.element),
-    card("Trials", "Newest first, as they come. Click one to read why it was chosen; enter a value for one that is pending.", table.element, chosen),
+    card("Trials", "Newest first, as they come. Click one to read why it was chosen; enter a value for one that is pending.", table.element),
     card("What is asked, and what for", "Every trial where it was paid for, a row per fidelity.", strip.element, aimKey()),
   );
   const destroy = () => {

@@ -258,12 +258,13 @@ impl Desk {
         Ok(self.at_work.as_mut().map(|(_, replay)| replay))
     }
 
-    /// Makes a point of the user's choice pending in the task under way.
+    /// Makes a point of the user's choice pending in the task under way. Nothing is computed for it, so
+    /// that it waits for nobody's turn.
     ///
     /// # Errors
     /// If no task is under way, the point is not legal, or the budget does not allow it.
     pub fn suggest(&mut self, point: &[Value], level: usize, asker: Asker<'_>) -> Result<Step> {
-        self.in_turn(asker.lease, |desk| {
+        self.repeat(&mut |desk: &mut Self| {
             let Some(replay) = desk.task()? else {
                 return Err(RunnerError::refused("no task is under way"));
             };

@@ -174,7 +174,7 @@ pub async fn ask(
     let holder = ask.worker.unwrap_or_else(anonymous);
     let request = key.map(|key| format!("ask:{key}"));
     let room = enter(&office, campaign, ATTEMPTED).await?;
-    at_desk(&office.0, &room, ATTEMPTED, move |desk| {
+    at_desk(&office.0, &room, (ATTEMPTED, Effort::Bench), move |desk| {
         let lease = Lease { holder: &holder, seconds: ask.lease_seconds };
         let asker = Asker { lease, request: request.as_deref() };
         desk.refresh()?;
@@ -228,27 +228,39 @@ pub(super) fn check_worker(
     Ok(())
 }
 
-/// Does a step of a campaign: one at a time per campaign, on one of the benches, when it is this
-/// process' turn. Returns the step with the records after it.
+/// How much a step takes of the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Effort {
+    /// it computes, and waits for a bench
+    Bench,
+    /// it is done at once
+    Little,
+}
+
+/// Does a step of a campaign: one at a time per campaign, on one of the benches if it computes, when it
+/// is this process' turn. Returns the step with the records after it.
 pub(super) async fn at_desk(
     office: &Arc<Office>,
     room: &Arc<Room>,
-    attempted: &'static str,
+    (attempted, effort): (&'static str, Effort),
     step: impl Fn(&mut Desk) -> baton_runner::Result<Step> + Send + Sync + 'static,
 ) -> Result<(Step, Records), Problem> {
     let began = Instant::now();
     let step = Arc::new(step);
-    let mut seat = Arc::clone(&room.desk).lock_owned().await;
     loop {
-        let bench = Arc::clone(&office.benches).acquire_owned().await;
+        // First the bench, then the seat: who waits for a bench keeps nobody from the campaign.
+        let places = match effort {
+            Effort::Bench => &office.benches,
+            Effort::Little => &office.counters,
+        };
+        let bench = Arc::clone(places).acquire_owned().await;
+        let mut seat = Arc::clone(&room.desk).lock_owned().await;
         let (office_, room_, step_) = (Arc::clone(office), Arc::clone(room), Arc::clone(&step));
-        let (seat_, result) = blocking(move || {
+        let result = blocking(move || {
             let _bench = bench;
-            let result = seated(&mut seat, &office_, &room_, step_.as_ref());
-            Ok((seat, result))
+            Ok(seated(&mut seat, &office_, &room_, step_.as_ref()))
         })
         .await?;
-        seat = seat_;
         match result.map_err(|error| Problem::of(attempted, &error))? {
             (Step::Busy, _) if began.elapsed() < TURN => tokio::time::sleep(NAP).await,
             (Step::Busy, _) => {

@@ -1,6 +1,6 @@
 //! Tasks: one by name, pausing and letting go on, more budget, and the end.
 
-use super::campaigns::{anonymous, at_desk};
+use super::campaigns::{Effort, anonymous, at_desk};
 use super::{Answer, Json, Path, Shared, begun, enter, look};
 use crate::office::{Office, blocking};
 use crate::problem::Problem;
@@ -131,7 +131,7 @@ pub async fn finish(
         begun(records, &wanted, ATTEMPTED).map(|task| task.number)
     })
     .await?;
-    let (_, records) = at_desk(&office.0, &room, ATTEMPTED, move |desk| {
+    let (_, records) = at_desk(&office.0, &room, (ATTEMPTED, Effort::Bench), move |desk| {
         desk.refresh()?;
         let under_way = desk.records().present().is_some_and(|task| task.number == number);
         if !under_way {

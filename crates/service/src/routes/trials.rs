@@ -1,8 +1,8 @@
 //! Trials: the list, one in full, a point of one's own, a value, a failure.
 
-use super::campaigns::{anonymous, at_desk, check_worker};
+use super::campaigns::{Effort, anonymous, at_desk, check_worker};
 use super::{Answer, Json, Key, Path, Query, Shared, begun, enter, look};
-use crate::office::{Office, Room, blocking};
+use crate::office::{Office, blocking};
 use crate::problem::Problem;
 use crate::server::Problems;
 use crate::teller::Answered;
@@ -139,7 +139,7 @@ pub async fn propose(
     .await?;
     let request = key.map(|key| format!("propose:{key}"));
     let holder = proposed.worker.unwrap_or_else(anonymous);
-    let (step, records) = at_desk(&office.0, &room, ATTEMPTED, move |desk| {
+    let (step, records) = at_desk(&office.0, &room, (ATTEMPTED, Effort::Little), move |desk| {
         let lease = Lease { holder: &holder, seconds: None };
         desk.refresh()?;
         if let Some(request) = request.as_deref()
@@ -266,8 +266,8 @@ pub async fn fail(
         return Err(Problem::unusable(ATTEMPTED, "the reason has more than 10000 characters"));
     }
     let campaign = place.0.clone();
-    let settled = settle(Arc::clone(&office.0), place, worker, ATTEMPTED, move |records| {
-        Outcome::Failure { reason, charged: records.spec.charges_failed() }
+    let settled = settle(Arc::clone(&office.0), place, worker, ATTEMPTED, move |charged| {
+        Outcome::Failure { reason, charged }
     })
     .await?;
     pause_if_it_keeps_failing(office.0, campaign, ATTEMPTED).await?;
@@ -294,53 +294,54 @@ async fn settle(
     (campaign, task, trial): (String, String, usize),
     worker: Option<String>,
     attempted: &'static str,
-    answer: impl FnOnce(&Records) -> Outcome + Send + 'static,
+    answer: impl FnOnce(bool) -> Outcome + Send + 'static,
 ) -> Answer<Trial> {
-    let name = task.clone();
     let (room, number, answer) = {
         let (office, campaign) = (Arc::clone(&office), campaign.clone());
         blocking(move || {
             let room = office.room(&campaign, attempted)?;
-            let (number, answer) = {
-                let records = room.records(&office, attempted)?;
-                let number = begun(&records, &name, attempted)?.number;
-                if trial >= records.trials_of(number).len() {
-                    let reason = format!("the task has no trial {trial}");
-                    return Err(Problem::missing(attempted, reason));
-                }
-                (number, answer(&records))
+            let place = |records: &Records| {
+                let task = records.tasks.iter().find(|known| known.name == task)?.number;
+                (trial < records.trials_of(task).len()).then_some(task)
             };
-            Ok((room, number, answer))
+            // A trial that was seen once is there for good.
+            let seen = {
+                let records = room.seen();
+                place(&records).map(|number| (number, records.spec.charges_failed()))
+            };
+            let (number, charged) = match seen {
+                Some(seen) => seen,
+                None => {
+                    let records = room.records(&office, attempted)?;
+                    begun(&records, &task, attempted)?;
+                    let missing = || format!("the task has no trial {trial}");
+                    let number = place(&records).ok_or_else(|| Problem::missing(attempted, missing()))?;
+                    (number, records.spec.charges_failed())
+                }
+            };
+            Ok((room, number, answer(charged)))
         })
         .await?
     };
     let answered = Answered { campaign, task: number, trial, worker, answer };
-    let settled = office.noticed(office.teller.settle(answered).await);
-    let settled = settled.map_err(|error| Problem::of_store(attempted, &error))?;
-    if settled == Settled::Counted {
-        office.metrics.settled.fetch_add(1, Relaxed);
+    let taken = office.noticed(office.teller.settle(answered).await);
+    let (settled, record) = taken.map_err(|error| Problem::of_store(attempted, &error))?;
+    let found = Trial::new(&record, &room.seen());
+    match settled {
+        Settled::Counted => {
+            office.metrics.settled.fetch_add(1, Relaxed);
+            Ok(Json(found))
+        }
+        Settled::Repeated => Ok(Json(found)),
+        Settled::Superseded => Err(Problem::conflict(attempted, otherwise(&found))),
     }
-    blocking(move || outcome(&office, &room, &task, trial, settled, attempted)).await
 }
 
-/// The trial as it is now, or why the answer was not taken.
-fn outcome(
-    office: &Office,
-    room: &Room,
-    task: &str,
-    trial: usize,
-    settled: Settled,
-    attempted: &str,
-) -> Answer<Trial> {
-    let records = room.records(office, attempted)?;
-    let found = found(&records, task, trial, attempted)?.trial;
-    if settled == Settled::Superseded {
-        let reason = match (found.value, &found.reason) {
-            (Some(value), _) => format!("trial {trial} has its value already: {value}"),
-            (None, Some(reason)) => format!("trial {trial} is known to have failed: {reason}"),
-            (None, None) => format!("another worker is at trial {trial}"),
-        };
-        return Err(Problem::conflict(attempted, reason));
+/// Why an answer was not taken.
+fn otherwise(Trial { trial, value, reason, .. }: &Trial) -> String {
+    match (value, reason) {
+        (Some(value), _) => format!("trial {trial} has its value already: {value}"),
+        (None, Some(reason)) => format!("trial {trial} is known to have failed: {reason}"),
+        (None, None) => format!("another worker is at trial {trial}"),
     }
-    Ok(Json(found))
 }
