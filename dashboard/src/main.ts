@@ -77,7 +77,13 @@ function make(parts: string[]): Page {
   return campaignPage(model);
 }
 
+let headed = "";
+
+/** Drawn anew only if something in it changed: whoever is there with the keyboard stays there. */
 function head(parts: string[]): void {
+  const key = JSON.stringify([parts, model?.begun().map((task) => task.task), model?.alive, isDark()]);
+  if (key === headed) return;
+  headed = key;
   const top = document.getElementById("top") as HTMLElement;
   const name = parts[0];
   const here = (page: string) => ({ "aria-current": (parts[1] ?? "") === page ? "page" : undefined });

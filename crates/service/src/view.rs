@@ -8,10 +8,12 @@ use baton_runner::{Records, Request};
 use baton_store::{TaskRecord, TaskState, TrialRecord};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use utoipa::ToSchema;
+use utoipa::openapi::schema::{SchemaType, Type};
+use utoipa::openapi::{ObjectBuilder, RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
 
 /// A value of a parameter: a number or a word.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Setting {
     /// a whole number
@@ -21,6 +23,17 @@ pub enum Setting {
     /// a word
     Text(String),
 }
+
+// By hand: a whole number is a number too, which "one of" would not allow.
+impl PartialSchema for Setting {
+    fn schema() -> RefOr<Schema> {
+        let kinds = SchemaType::from_iter([Type::Number, Type::String]);
+        let about = "A value of a parameter: a number or a word.";
+        ObjectBuilder::new().schema_type(kinds).description(Some(about)).build().into()
+    }
+}
+
+impl ToSchema for Setting {}
 
 impl From<&Value> for Setting {
     fn from(value: &Value) -> Self {
@@ -43,12 +56,14 @@ impl From<Setting> for Value {
 }
 
 /// A value per parameter, by its name.
-pub type Point = BTreeMap<String, Setting>;
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(transparent)]
+pub struct Point(pub BTreeMap<String, Setting>);
 
 /// A point with the names of its parameters.
 pub fn point(space: &Space, values: &[Value]) -> Point {
     let named = space.parameters().iter().zip(values);
-    named.map(|(parameter, value)| (parameter.name.clone(), value.into())).collect()
+    Point(named.map(|(parameter, value)| (parameter.name.clone(), value.into())).collect())
 }
 
 /// How far a task is.

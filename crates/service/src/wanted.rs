@@ -6,7 +6,9 @@ use baton::problem::Domain;
 use baton::{Fidelity, Goal, Method, Parameter, Preset, Settings, Space, Value};
 use baton_runner::spec::MOST_FAILURES;
 use baton_runner::{Plan, Spec};
-use serde::{Deserialize, Serialize};
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value as Json};
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
 
@@ -88,15 +90,17 @@ pub enum WantedGoal {
 #[serde(deny_unknown_fields)]
 pub struct Wanted {
     /// what may be varied
+    #[serde(deserialize_with = "objects")]
     #[schema(min_items = 1)]
     pub space: Vec<WantedParameter>,
     /// ways to evaluate, cheapest first, the truth last; none: one of cost 1
-    #[serde(default)]
+    #[serde(default, deserialize_with = "objects")]
     pub fidelities: Vec<WantedFidelity>,
     /// whether large or small values are wanted
     #[serde(default)]
     pub goal: WantedGoal,
     /// the tasks, one after the other
+    #[serde(deserialize_with = "objects")]
     #[schema(min_items = 1)]
     pub tasks: Vec<WantedTask>,
     /// of all random numbers
@@ -115,6 +119,13 @@ pub struct Wanted {
     /// failures in a row that pause a task; 0: never
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pause_after: Option<u32>,
+}
+
+/// Structures could be read from lists as well, which nobody means.
+fn objects<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -> Result<Vec<T>, D::Error> {
+    let objects = Vec::<Map<String, Json>>::deserialize(from)?;
+    let read = |object| serde_json::from_value(Json::Object(object)).map_err(D::Error::custom);
+    objects.into_iter().map(read).collect()
 }
 
 impl Wanted {

@@ -65,8 +65,8 @@ impl Campaign {
 }
 
 /// All campaigns, and how far each is.
-#[utoipa::path(get, path = "/api/campaigns", tag = "campaigns",
-    responses((status = 200, body = Campaigns), Problems))]
+#[utoipa::path(get, operation_id = "list_campaigns", path = "/api/campaigns", tag = "campaigns",
+    responses((status = 200, description = "as asked for", body = Campaigns), Problems))]
 pub async fn list(office: Shared) -> Answer<Campaigns> {
     const ATTEMPTED: &str = "list the campaigns";
     blocking(move || {
@@ -83,16 +83,16 @@ pub async fn list(office: Shared) -> Answer<Campaigns> {
 }
 
 /// A campaign in full: its problem, and its tasks with what each was spent and found.
-#[utoipa::path(get, path = "/api/campaigns/{campaign}", tag = "campaigns",
+#[utoipa::path(get, operation_id = "show_campaign", path = "/api/campaigns/{campaign}", tag = "campaigns",
     params(("campaign" = String, Path, description = "its name")),
-    responses((status = 200, body = Campaign), Problems))]
+    responses((status = 200, description = "as asked for", body = Campaign), Problems))]
 pub async fn show(office: Shared, Path(campaign): Path<String>) -> Answer<Campaign> {
     look(office.0, campaign, "show the campaign", |records| Ok(Json(Campaign::new(records)))).await
 }
 
 /// Makes a campaign, or brings it to what is wanted now: tasks may be added and budgets raised. A
 /// campaign that has begun keeps its space, fidelities, goal, seed and method.
-#[utoipa::path(put, path = "/api/campaigns/{campaign}", tag = "campaigns",
+#[utoipa::path(put, operation_id = "put_campaign", path = "/api/campaigns/{campaign}", tag = "campaigns",
     params(("campaign" = String, Path, description = "its name")),
     request_body = Wanted,
     responses((status = 201, description = "it was made", body = Campaign),
@@ -157,12 +157,12 @@ pub struct Asked {
 
 /// Asks for a trial of the task under way, or of the next one. Repeated with the same
 /// `Idempotency-Key` it asks for nothing new and gives the same trial.
-#[utoipa::path(post, path = "/api/campaigns/{campaign}/ask", tag = "trials",
+#[utoipa::path(post, operation_id = "ask", path = "/api/campaigns/{campaign}/ask", tag = "trials",
     params(("campaign" = String, Path, description = "its name"),
            ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200,
             description = "names the call", pattern = "^[!-~]+$")),
     request_body = Ask,
-    responses((status = 200, body = Asked), Problems))]
+    responses((status = 200, description = "as asked for", body = Asked), Problems))]
 pub async fn ask(
     office: Shared,
     Path(campaign): Path<String>,
@@ -292,6 +292,7 @@ fn seated(
 
 /// Which lines of the ledger.
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct LedgerQuery {
     /// only this task
@@ -324,9 +325,9 @@ pub struct LedgerLine {
 }
 
 /// The ledger: what each trial cost and was expected to buy, for its task and for later ones.
-#[utoipa::path(get, path = "/api/campaigns/{campaign}/ledger", tag = "campaigns",
+#[utoipa::path(get, operation_id = "ledger", path = "/api/campaigns/{campaign}/ledger", tag = "campaigns",
     params(("campaign" = String, Path, description = "its name"), LedgerQuery),
-    responses((status = 200, body = Ledger), Problems))]
+    responses((status = 200, description = "as asked for", body = Ledger), Problems))]
 pub async fn ledger(
     office: Shared,
     Path(campaign): Path<String>,

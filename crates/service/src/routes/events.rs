@@ -27,6 +27,7 @@ fn stream(receiver: mpsc::Receiver<Result<Event, Infallible>>) -> Stream {
 
 /// From where on.
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct EventsQuery {
     /// the number of the last change that is known; by default only what is new is told
@@ -47,9 +48,9 @@ pub struct Changed {
 
 /// What changes in a campaign, as it changes: events `changed`. A client that was cut off goes on where
 /// it was by the header `Last-Event-ID`.
-#[utoipa::path(get, path = "/api/campaigns/{campaign}/events", tag = "events",
+#[utoipa::path(get, operation_id = "campaign_events", path = "/api/campaigns/{campaign}/events", tag = "events",
     params(("campaign" = String, Path, description = "its name"), EventsQuery),
-    responses((status = 200, content_type = "text/event-stream", body = Changed), Problems))]
+    responses((status = 200, description = "as asked for", content_type = "text/event-stream", body = Changed), Problems))]
 pub async fn of_campaign(
     office: Shared,
     Path(campaign): Path<String>,
@@ -122,8 +123,8 @@ pub struct Numbers {
 }
 
 /// That campaigns change: events `numbers` with the number of each campaign's last change.
-#[utoipa::path(get, path = "/api/events", tag = "events",
-    responses((status = 200, content_type = "text/event-stream", body = Numbers), Problems))]
+#[utoipa::path(get, operation_id = "events", path = "/api/events", tag = "events",
+    responses((status = 200, description = "as asked for", content_type = "text/event-stream", body = Numbers), Problems))]
 pub async fn of_all(office: Shared) -> Stream {
     let (sender, receiver) = mpsc::channel(AHEAD);
     let mut numbers = office.watch.listen();

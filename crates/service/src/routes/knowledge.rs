@@ -75,9 +75,9 @@ pub struct Handed {
 
 /// What passed from task to task: the belief over the model, the points that were recommended, and
 /// what a task expects before its first trial.
-#[utoipa::path(get, path = "/api/campaigns/{campaign}/knowledge", tag = "knowledge",
+#[utoipa::path(get, operation_id = "show_knowledge", path = "/api/campaigns/{campaign}/knowledge", tag = "knowledge",
     params(("campaign" = String, Path, description = "its name")),
-    responses((status = 200, body = Handed), Problems))]
+    responses((status = 200, description = "as asked for", body = Handed), Problems))]
 pub async fn show(office: Shared, Path(campaign): Path<String>) -> Answer<Handed> {
     const ATTEMPTED: &str = "show the knowledge";
     let room = enter(&office, campaign, ATTEMPTED).await?;
@@ -196,7 +196,7 @@ fn label(block: &str, i: usize, size: usize, records: &Records) -> String {
 }
 
 /// The knowledge itself, as `baton knowledge export` writes it.
-#[utoipa::path(get, path = "/api/campaigns/{campaign}/knowledge/file", tag = "knowledge",
+#[utoipa::path(get, operation_id = "knowledge_file", path = "/api/campaigns/{campaign}/knowledge/file", tag = "knowledge",
     params(("campaign" = String, Path, description = "its name")),
     responses((status = 200, content_type = "application/json", body = Object,
                description = "a file for `baton knowledge import`"), Problems))]

@@ -20,6 +20,7 @@ use baton_runner::Records;
 use baton_store::TaskRecord;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// The state of all routes.
@@ -36,21 +37,24 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
-        let read: Result<axum::Json<T>, JsonRejection> =
+        // First any object: structures could be read from lists as well, which nobody means.
+        let read: Result<axum::Json<Map<String, Value>>, JsonRejection> =
             axum::Json::from_request(request, state).await;
-        match read {
-            Ok(axum::Json(body)) => Ok(Self(body)),
-            Err(rejection) => {
-                let status = rejection.status();
-                let kind = match status {
-                    StatusCode::PAYLOAD_TOO_LARGE => "/problems/too-large",
-                    _ => "/problems/unreadable",
-                };
-                let text = rejection.body_text();
-                Err(Problem::new(status, kind, "read the body of the request", text)
-                    .hint("/openapi.json describes what is expected"))
-            }
-        }
+        let refuse = |status: StatusCode, kind: &'static str, why: String| {
+            Problem::new(status, kind, "read the body of the request", why)
+                .hint("/openapi.json describes what is expected")
+        };
+        let axum::Json(object) = read.map_err(|rejection| {
+            let kind = match rejection.status() {
+                StatusCode::PAYLOAD_TOO_LARGE => "/problems/too-large",
+                _ => "/problems/unreadable",
+            };
+            refuse(rejection.status(), kind, rejection.body_text())
+        })?;
+        let body = serde_json::from_value(Value::Object(object)).map_err(|error| {
+            refuse(StatusCode::UNPROCESSABLE_ENTITY, "/problems/unusable", error.to_string())
+        })?;
+        Ok(Self(body))
     }
 }
 

@@ -89,6 +89,7 @@ pub struct Slices {
 
 /// Where slices go through.
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct SlicesQuery {
     /// a point as a JSON object, such as `{"x": 0.3}`; by default the point to use
@@ -97,10 +98,10 @@ pub struct SlicesQuery {
 
 /// What the model knows along each parameter: expected values with 90 % intervals at every fidelity,
 /// and on the same axis what a trial there would buy.
-#[utoipa::path(get, path = "/api/campaigns/{campaign}/tasks/{task}/slices", tag = "model",
+#[utoipa::path(get, operation_id = "slices", path = "/api/campaigns/{campaign}/tasks/{task}/slices", tag = "model",
     params(("campaign" = String, Path, description = "the campaign's name"),
            ("task" = String, Path, description = "the task's name"), SlicesQuery),
-    responses((status = 200, body = Slices), Problems))]
+    responses((status = 200, description = "as asked for", body = Slices), Problems))]
 pub async fn slices(
     office: Shared,
     Path(place): Path<(String, String)>,
@@ -137,10 +138,10 @@ pub struct Recommendation {
 }
 
 /// The point to use, by what was told so far.
-#[utoipa::path(get, path = "/api/campaigns/{campaign}/tasks/{task}/recommendation", tag = "model",
+#[utoipa::path(get, operation_id = "recommendation", path = "/api/campaigns/{campaign}/tasks/{task}/recommendation", tag = "model",
     params(("campaign" = String, Path, description = "the campaign's name"),
            ("task" = String, Path, description = "the task's name")),
-    responses((status = 200, body = Recommendation), Problems))]
+    responses((status = 200, description = "as asked for", body = Recommendation), Problems))]
 pub async fn recommendation(
     office: Shared,
     Path(place): Path<(String, String)>,
@@ -180,10 +181,10 @@ pub struct Next {
 }
 
 /// The trial that the next ask would give if nothing were told before it, and why. Asks for nothing.
-#[utoipa::path(get, path = "/api/campaigns/{campaign}/tasks/{task}/next", tag = "model",
+#[utoipa::path(get, operation_id = "next", path = "/api/campaigns/{campaign}/tasks/{task}/next", tag = "model",
     params(("campaign" = String, Path, description = "the campaign's name"),
            ("task" = String, Path, description = "the task's name")),
-    responses((status = 200, body = Next), Problems))]
+    responses((status = 200, description = "as asked for", body = Next), Problems))]
 pub async fn next(office: Shared, Path(place): Path<(String, String)>) -> Answer<Next> {
     const ATTEMPTED: &str = "compute the next trial";
     viewed(office.0, place, ATTEMPTED, |subject| {

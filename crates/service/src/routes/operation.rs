@@ -19,8 +19,8 @@ pub struct Health {
 }
 
 /// Whether the service and its store can be reached.
-#[utoipa::path(get, path = "/healthz", tag = "operation", security(()),
-    responses((status = 200, body = Health), Problems))]
+#[utoipa::path(get, operation_id = "health", path = "/healthz", tag = "operation", security(()),
+    responses((status = 200, description = "as asked for", body = Health), Problems))]
 pub async fn health(office: Shared) -> Result<Json<Health>, Problem> {
     blocking(move || {
         let reached = office.reader.campaigns();
@@ -31,8 +31,8 @@ pub async fn health(office: Shared) -> Result<Json<Health>, Problem> {
 }
 
 /// Numbers in Prometheus' text format.
-#[utoipa::path(get, path = "/metrics", tag = "operation",
-    responses((status = 200, content_type = "text/plain", body = String), Problems))]
+#[utoipa::path(get, operation_id = "metrics", path = "/metrics", tag = "operation",
+    responses((status = 200, description = "as asked for", content_type = "text/plain", body = String), Problems))]
 pub async fn metrics(office: Shared) -> Response {
     let text = office.metrics.text(office.watch.listeners());
     let kind = HeaderValue::from_static("text/plain; version=0.0.4");

@@ -13,10 +13,10 @@ use std::sync::Arc;
 use utoipa::ToSchema;
 
 /// A task: how far it is, what it spent and what it found.
-#[utoipa::path(get, path = "/api/campaigns/{campaign}/tasks/{task}", tag = "tasks",
+#[utoipa::path(get, operation_id = "show_task", path = "/api/campaigns/{campaign}/tasks/{task}", tag = "tasks",
     params(("campaign" = String, Path, description = "the campaign's name"),
            ("task" = String, Path, description = "the task's name")),
-    responses((status = 200, body = Task), Problems))]
+    responses((status = 200, description = "as asked for", body = Task), Problems))]
 pub async fn show(office: Shared, Path((campaign, task)): Path<(String, String)>) -> Answer<Task> {
     look(office.0, campaign, "show the task", move |records| {
         let found = Task::all(records).into_iter().find(|known| known.task == task);
@@ -36,11 +36,11 @@ pub struct Pause {
 }
 
 /// Pauses the task: nothing is asked for until it may go on. Values of pending trials are still taken.
-#[utoipa::path(post, path = "/api/campaigns/{campaign}/tasks/{task}/pause", tag = "tasks",
+#[utoipa::path(post, operation_id = "pause_task", path = "/api/campaigns/{campaign}/tasks/{task}/pause", tag = "tasks",
     params(("campaign" = String, Path, description = "the campaign's name"),
            ("task" = String, Path, description = "the task's name")),
     request_body = Pause,
-    responses((status = 200, body = Task), Problems))]
+    responses((status = 200, description = "as asked for", body = Task), Problems))]
 pub async fn pause(
     office: Shared,
     Path(place): Path<(String, String)>,
@@ -57,10 +57,10 @@ pub async fn pause(
 }
 
 /// Lets a paused task go on; an open one stays as it is.
-#[utoipa::path(post, path = "/api/campaigns/{campaign}/tasks/{task}/continue", tag = "tasks",
+#[utoipa::path(post, operation_id = "continue_task", path = "/api/campaigns/{campaign}/tasks/{task}/continue", tag = "tasks",
     params(("campaign" = String, Path, description = "the campaign's name"),
            ("task" = String, Path, description = "the task's name")),
-    responses((status = 200, body = Task), Problems))]
+    responses((status = 200, description = "as asked for", body = Task), Problems))]
 pub async fn go_on(office: Shared, Path(place): Path<(String, String)>) -> Answer<Task> {
     change(office.0, place, "let the task go on", |office, campaign, task| match task.state {
         TaskState::Open => Ok(()),
@@ -80,11 +80,11 @@ pub struct Budget {
 
 /// Raises the budget of a task under way to a new total. It is never lowered, here or by a campaign
 /// file that has the former one.
-#[utoipa::path(put, path = "/api/campaigns/{campaign}/tasks/{task}/budget", tag = "tasks",
+#[utoipa::path(put, operation_id = "raise_budget", path = "/api/campaigns/{campaign}/tasks/{task}/budget", tag = "tasks",
     params(("campaign" = String, Path, description = "the campaign's name"),
            ("task" = String, Path, description = "the task's name")),
     request_body = Budget,
-    responses((status = 200, body = Task), Problems))]
+    responses((status = 200, description = "as asked for", body = Task), Problems))]
 pub async fn budget(
     office: Shared,
     Path(place): Path<(String, String)>,
@@ -116,10 +116,10 @@ async fn change(
 
 /// Ends the task under way and hands on what it taught; its pending trials are given up. A task that
 /// is finished stays so.
-#[utoipa::path(post, path = "/api/campaigns/{campaign}/tasks/{task}/finish", tag = "tasks",
+#[utoipa::path(post, operation_id = "finish_task", path = "/api/campaigns/{campaign}/tasks/{task}/finish", tag = "tasks",
     params(("campaign" = String, Path, description = "the campaign's name"),
            ("task" = String, Path, description = "the task's name")),
-    responses((status = 200, body = Task), Problems))]
+    responses((status = 200, description = "as asked for", body = Task), Problems))]
 pub async fn finish(
     office: Shared,
     Path((campaign, name)): Path<(String, String)>,

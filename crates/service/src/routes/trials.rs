@@ -6,7 +6,7 @@ use crate::office::{Office, blocking};
 use crate::problem::Problem;
 use crate::server::Problems;
 use crate::teller::Answered;
-use crate::view::{FullTrial, Point, Setting, Trial};
+use crate::view::{FullTrial, Point, Trial};
 use axum::http::StatusCode;
 use baton::{Space, Value};
 use baton_runner::desk::Asker;
@@ -22,6 +22,7 @@ const MOST: usize = 100_000;
 
 /// Which trials.
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct TrialsQuery {
     /// the number of the first one
@@ -45,10 +46,10 @@ pub struct Trials {
 }
 
 /// The trials of a task, in the order in which they were asked for.
-#[utoipa::path(get, path = "/api/campaigns/{campaign}/tasks/{task}/trials", tag = "trials",
+#[utoipa::path(get, operation_id = "list_trials", path = "/api/campaigns/{campaign}/tasks/{task}/trials", tag = "trials",
     params(("campaign" = String, Path, description = "the campaign's name"),
            ("task" = String, Path, description = "the task's name"), TrialsQuery),
-    responses((status = 200, body = Trials), Problems))]
+    responses((status = 200, description = "as asked for", body = Trials), Problems))]
 pub async fn list(
     office: Shared,
     Path((campaign, task)): Path<(String, String)>,
@@ -69,11 +70,11 @@ pub async fn list(
 }
 
 /// A trial with all that is known of it, and why it was chosen.
-#[utoipa::path(get, path = "/api/campaigns/{campaign}/tasks/{task}/trials/{trial}", tag = "trials",
+#[utoipa::path(get, operation_id = "show_trial", path = "/api/campaigns/{campaign}/tasks/{task}/trials/{trial}", tag = "trials",
     params(("campaign" = String, Path, description = "the campaign's name"),
            ("task" = String, Path, description = "the task's name"),
            ("trial" = usize, Path, description = "the trial's number, from 0")),
-    responses((status = 200, body = FullTrial), Problems))]
+    responses((status = 200, description = "as asked for", body = FullTrial), Problems))]
 pub async fn show(
     office: Shared,
     Path((campaign, task, trial)): Path<(String, String, usize)>,
@@ -112,13 +113,13 @@ pub struct Proposed {
 
 /// Makes a point of one's own a pending trial of the task under way. Repeated with the same
 /// `Idempotency-Key` it proposes nothing new and gives the same trial.
-#[utoipa::path(post, path = "/api/campaigns/{campaign}/tasks/{task}/trials", tag = "trials",
+#[utoipa::path(post, operation_id = "propose", path = "/api/campaigns/{campaign}/tasks/{task}/trials", tag = "trials",
     params(("campaign" = String, Path, description = "the campaign's name"),
            ("task" = String, Path, description = "the task's name"),
            ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200,
             description = "names the call", pattern = "^[!-~]+$")),
     request_body = Proposed,
-    responses((status = 201, body = FullTrial), Problems))]
+    responses((status = 201, description = "it waits to be evaluated", body = FullTrial), Problems))]
 pub async fn propose(
     office: Shared,
     Path((campaign, task)): Path<(String, String)>,
@@ -165,7 +166,7 @@ pub async fn propose(
 /// The values of a point in the order of the parameters.
 pub(super) fn values(
     space: &Space,
-    mut named: Point,
+    Point(mut named): Point,
     attempted: &str,
 ) -> Result<Vec<Value>, Problem> {
     let mut values = Vec::new();
@@ -174,9 +175,7 @@ pub(super) fn values(
         let missing = || Problem::unusable(attempted, format!("the point has no {name:?}"));
         values.push(named.remove(name).map(Value::from).ok_or_else(missing)?);
     }
-    if let Some((name, Setting::Integer(_) | Setting::Real(_) | Setting::Text(_))) =
-        named.pop_first()
-    {
+    if let Some((name, _)) = named.pop_first() {
         return Err(Problem::unusable(attempted, format!("there is no parameter {name:?}")));
     }
     space.canonical(&values).map_err(|error| Problem::unusable(attempted, error))
@@ -206,7 +205,7 @@ pub struct Tell {
 
 /// Reports the value of a trial. It is on disk when this is answered. The same value told again gets
 /// the same answer and changes nothing; another value for a trial that has its outcome is refused.
-#[utoipa::path(post, path = "/api/campaigns/{campaign}/tasks/{task}/trials/{trial}/tell",
+#[utoipa::path(post, operation_id = "tell", path = "/api/campaigns/{campaign}/tasks/{task}/trials/{trial}/tell",
     tag = "trials",
     params(("campaign" = String, Path, description = "the campaign's name"),
            ("task" = String, Path, description = "the task's name"),
@@ -215,7 +214,7 @@ pub struct Tell {
             description = "may be given; a trial has one outcome, so that any call may be repeated",
             pattern = "^[!-~]+$")),
     request_body = Tell,
-    responses((status = 200, body = Trial), Problems))]
+    responses((status = 200, description = "as asked for", body = Trial), Problems))]
 pub async fn tell(
     office: Shared,
     Path(place): Path<(String, String, usize)>,
@@ -244,7 +243,7 @@ pub struct Fail {
 }
 
 /// Reports that a trial could not be evaluated. The same reason told again gets the same answer.
-#[utoipa::path(post, path = "/api/campaigns/{campaign}/tasks/{task}/trials/{trial}/fail",
+#[utoipa::path(post, operation_id = "fail", path = "/api/campaigns/{campaign}/tasks/{task}/trials/{trial}/fail",
     tag = "trials",
     params(("campaign" = String, Path, description = "the campaign's name"),
            ("task" = String, Path, description = "the task's name"),
@@ -253,7 +252,7 @@ pub struct Fail {
             description = "may be given; a trial has one outcome, so that any call may be repeated",
             pattern = "^[!-~]+$")),
     request_body = Fail,
-    responses((status = 200, body = Trial), Problems))]
+    responses((status = 200, description = "as asked for", body = Trial), Problems))]
 pub async fn fail(
     office: Shared,
     Path(place): Path<(String, String, usize)>,
