@@ -1,4 +1,4 @@
-// A canvas as wide as there is room, sharp on any screen, redrawn when its size or the theme changes.
+// A canvas as wide as there is room, sharp on any screen, drawn anew when its size changes or `redraw` is heard.
 
 import { h } from "./dom";
 
@@ -6,7 +6,7 @@ export class Canvas {
   readonly canvas = h("canvas", {});
   readonly element = h("div", { class: "canvas" }, this.canvas);
   private readonly sizes: ResizeObserver;
-  private readonly retheme = () => this.redraw();
+  private readonly again = () => this.redraw();
 
   constructor(
     label: string,
@@ -17,12 +17,12 @@ export class Canvas {
     this.canvas.setAttribute("aria-label", label);
     this.sizes = new ResizeObserver(() => this.redraw());
     this.sizes.observe(this.element);
-    window.addEventListener("theme", this.retheme);
+    window.addEventListener("redraw", this.again);
   }
 
   destroy(): void {
     this.sizes.disconnect();
-    window.removeEventListener("theme", this.retheme);
+    window.removeEventListener("redraw", this.again);
   }
 
   redraw(): void {

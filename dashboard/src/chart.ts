@@ -1,4 +1,4 @@
-// Line charts: uPlot in the page's colours, as wide as there is room, redrawn when the theme changes.
+// Line charts: uPlot in the page's colours, as wide as there is room, and drawn anew when `redraw` is heard.
 
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
@@ -45,17 +45,17 @@ export class Chart {
   private data: uPlot.AlignedData = [[]];
   private shape = "";
   private readonly sizes: ResizeObserver;
-  private readonly retheme = () => this.rebuild();
+  private readonly again = () => this.rebuild();
 
   constructor(private spec: () => Spec) {
     this.sizes = new ResizeObserver(() => this.resize());
     this.sizes.observe(this.element);
-    window.addEventListener("theme", this.retheme);
+    window.addEventListener("redraw", this.again);
   }
 
   destroy(): void {
     this.sizes.disconnect();
-    window.removeEventListener("theme", this.retheme);
+    window.removeEventListener("redraw", this.again);
     this.plot?.destroy();
   }
 

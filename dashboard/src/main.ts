@@ -112,7 +112,7 @@ function head(parts: string[]): void {
     live,
     h(
       "button",
-      { class: "quiet", type: "button", onclick: () => (toggleTheme(), head(route())), title: "Change between light and dark" },
+      { class: "quiet", type: "button", onclick: toggleTheme, title: "Change between light and dark" },
       isDark() ? "Light" : "Dark",
     ),
   );
@@ -151,7 +151,9 @@ function tokenForm(problem: Problem): HTMLElement {
 applyTheme();
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
   applyTheme();
-  window.dispatchEvent(new Event("theme"));
+  void show();
 });
+// Colours are in everything that was drawn: the page is made anew.
+window.addEventListener("theme", () => void show());
 window.addEventListener("hashchange", () => void show());
 void show();

@@ -14,13 +14,19 @@ const BOTTOM = 20;
 const SIDE = 56;
 /** Lines are grouped by how good they are: a path per group. */
 const GROUPS = 12;
+/** Of more trials the best half of this many are drawn, and an even sample of the others. */
+const MOST = 1_200;
 
 export class Parallel {
   readonly words = h("p", { class: "hover-words" }, "Move the mouse over a line to read it.");
   readonly canvas: Canvas;
   readonly element: HTMLElement;
   private lines: { trial: Trial; ys: number[]; share: number }[] = [];
+  private shown: typeof this.lines = [];
   private hovered: Trial | null = null;
+  /** all lines, as drawn last: the one under the mouse is put on top of a copy */
+  private base: { image: HTMLCanvasElement; key: string } | null = null;
+  private version = 0;
 
   constructor(
     private readonly model: CampaignModel,
@@ -49,6 +55,9 @@ export class Parallel {
       return { trial, ys: ys.map((u) => TOP + (1 - u) * (HEIGHT - TOP - BOTTOM)), share };
     });
     this.lines.sort((a, b) => a.share - b.share);
+    this.shown = thinned(this.lines);
+    this.version += 1;
+    this.say();
     this.canvas.redraw();
   }
 
@@ -59,19 +68,16 @@ export class Parallel {
 
   private draw(context: CanvasRenderingContext2D, width: number): void {
     const xs = this.xs(width);
-    const groups = Array.from({ length: GROUPS }, () => new Path2D());
-    for (const { ys, share } of this.lines) {
-      const path = groups[Math.min(GROUPS - 1, Math.floor(share * GROUPS))];
-      path.moveTo(xs[0], ys[0]);
-      for (let i = 1; i < xs.length; i += 1) path.lineTo(xs[i], ys[i]);
+    const scale = devicePixelRatio || 1;
+    const key = `${this.version} ${width} ${scale} ${colour("ink")}`;
+    if (this.base?.key !== key) {
+      const image = h("canvas", { width: Math.round(width * scale), height: Math.round(HEIGHT * scale) });
+      const layer = image.getContext("2d");
+      layer?.scale(scale, scale);
+      if (layer) this.strokeAll(layer, xs);
+      this.base = { image, key };
     }
-    const few = Math.min(1, 60 / Math.max(1, this.lines.length));
-    groups.forEach((path, g) => {
-      const share = g / (GROUPS - 1);
-      context.strokeStyle = valueColour(share, 0.12 + 0.5 * few + 0.38 * share);
-      context.lineWidth = 0.8 + share;
-      context.stroke(path);
-    });
+    context.drawImage(this.base.image, 0, 0, width, HEIGHT);
     const chosen = this.lines.find((line) => line.trial === this.hovered);
     if (chosen) {
       context.strokeStyle = colour("ink");
@@ -81,6 +87,22 @@ export class Parallel {
       context.stroke();
     }
     this.axes(context, xs);
+  }
+
+  private strokeAll(context: CanvasRenderingContext2D, xs: number[]): void {
+    const groups = Array.from({ length: GROUPS }, () => new Path2D());
+    for (const { ys, share } of this.shown) {
+      const path = groups[Math.min(GROUPS - 1, Math.floor(share * GROUPS))];
+      path.moveTo(xs[0], ys[0]);
+      for (let i = 1; i < xs.length; i += 1) path.lineTo(xs[i], ys[i]);
+    }
+    const few = Math.min(1, 60 / Math.max(1, this.shown.length));
+    groups.forEach((path, g) => {
+      const share = g / (GROUPS - 1);
+      context.strokeStyle = valueColour(share, 0.12 + 0.5 * few + 0.38 * share);
+      context.lineWidth = 0.8 + share;
+      context.stroke(path);
+    });
   }
 
   private axes(context: CanvasRenderingContext2D, xs: number[]): void {
@@ -117,21 +139,37 @@ export class Parallel {
     const i = Math.max(0, Math.min(xs.length - 2, xs.findLastIndex((place) => place <= x)));
     const share = (x - xs[i]) / (xs[i + 1] - xs[i]);
     let [nearest, distance]: [Trial | null, number] = [null, 8];
-    for (const { trial, ys } of this.lines) {
+    for (const { trial, ys } of this.shown) {
       const off = Math.abs(ys[i] + (ys[i + 1] - ys[i]) * share - y);
       if (off <= distance) [nearest, distance] = [trial, off];
     }
     this.choose(nearest);
   }
 
+  private say(): void {
+    const [trial, drawn, all] = [this.hovered, this.shown.length, this.lines.length];
+    this.words.textContent = trial
+      ? `Trial ${trial.trial} at ${trial.fidelity}: ${pointText(trial.point, this.model.names)}  →  ${short(trial.value)}`
+      : drawn < all
+        ? `${drawn} of ${all} are drawn: the best, and a sample of the others. Move the mouse over a line to read it.`
+        : "Move the mouse over a line to read it.";
+  }
+
   private choose(trial: Trial | null): void {
     if (trial === this.hovered) return;
     this.hovered = trial;
-    this.words.textContent = trial
-      ? `Trial ${trial.trial} at ${trial.fidelity}: ${pointText(trial.point, this.model.names)}  →  ${short(trial.value)}`
-      : "Move the mouse over a line to read it.";
+    this.say();
     this.canvas.redraw();
   }
+}
+
+/** The best, and every so many of the others. */
+function thinned<T>(sorted: T[]): T[] {
+  if (sorted.length <= MOST) return sorted;
+  const others = sorted.slice(0, sorted.length - MOST / 2);
+  const step = others.length / (MOST / 2);
+  const sample = Array.from({ length: MOST / 2 }, (_, i) => others[Math.floor(i * step)]);
+  return [...sample, ...sorted.slice(sorted.length - MOST / 2)];
 }
 
 /** Where most values lie: a single wild one must not hide the rest. */

@@ -7,7 +7,6 @@ import time
 from urllib.parse import quote
 
 import pytest
-from conftest import until
 from playwright.sync_api import expect, sync_playwright
 from service import ROOT, Service
 from test_access import READ, WRITE
@@ -277,25 +276,32 @@ def test_ten_thousand_trials_stay_smooth(page, service, tmp_path):
         trial = api.ask("large")["trial"]
         api.tell("large", "t", trial["trial"], 0.5)
     expect(fact(page, "counts")).to_have_text(f"{rows + 20}, 0, 0")
+    task = frames(page)
     page.goto(address(service, "large"))
     expect(fact(page, "trials")).to_have_text(str(rows + 20))
-    frames = page.evaluate(
+    campaign = frames(page)
+    for name, times in (("task", task), ("campaign", campaign)):
+        middle, worst = times[len(times) // 2], times[-1]
+        print(f"\n{rows} trials, opened in {opened:.1f} s: the {name}'s page is redrawn in {middle:.0f} ms, at worst {worst:.0f} ms")
+        # A machine that does other work as well is slower; ten times the usual is a fault.
+        assert middle < 500
+    rendered = page.evaluate("document.querySelectorAll('*').length")
+    assert rendered < 3_000, "rows out of sight must not exist"
+    # The model of so many values is not computed for somebody who looks, and the page says so.
+    assert all("409" in text for text in page.complaints), page.complaints
+
+
+def frames(page):
+    """Milliseconds from the wish to redraw everything on the page to the end of that frame, sorted."""
+    return page.evaluate(
         """async () => {
             const times = [];
-            for (let i = 0; i < 40; i += 1) {
+            for (let i = 0; i < 30; i += 1) {
               const began = performance.now();
-              window.scrollBy(0, i % 2 ? -200 : 200);
-              window.dispatchEvent(new Event("theme"));
+              window.dispatchEvent(new Event("redraw"));
               await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
               times.push(performance.now() - began);
             }
             return times.sort((a, b) => a - b);
         }"""
     )
-    middle, worst = frames[len(frames) // 2], frames[-1]
-    print(f"\n{rows} trials: opened in {opened:.1f} s; a whole redraw takes {middle:.0f} ms, at worst {worst:.0f} ms")
-    # A machine that does other work as well is slower; ten times the usual is a fault.
-    assert middle < 500
-    rendered = page.evaluate("document.querySelectorAll('*').length")
-    assert rendered < 3_000, "rows out of sight must not exist"
-    until(lambda: page.complaints == [], "no complaint", 1)

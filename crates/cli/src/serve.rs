@@ -2,8 +2,7 @@
 
 use crate::Outcome;
 use crate::failure::Failure;
-use baton_service::journal::Form;
-use baton_service::{Options, Tokens, serve};
+use baton_service::{Form, Options, Tokens, serve};
 use clap::{Args, ValueEnum};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};

@@ -57,7 +57,10 @@ impl Tokens {
             let usable = token.bytes().all(|byte| byte.is_ascii_graphic());
             if token.len() < SHORTEST || !usable {
                 let what = "visible characters without spaces";
-                return Err(format!("the token of line {} is not {SHORTEST} or more {what}", i + 1));
+                return Err(format!(
+                    "the token of line {} is not {SHORTEST} or more {what}",
+                    i + 1
+                ));
             }
             known.push((right, token.to_owned()));
         }
@@ -101,10 +104,8 @@ fn refusal(office: &Office, request: &Request) -> Option<Problem> {
         return forbidden("the request comes from a page of another origin");
     }
     if tokens.is_empty() {
-        return match local(headers) {
-            true => None,
-            false => forbidden("without tokens only requests to localhost are answered"),
-        };
+        let stranger = forbidden("without tokens only requests to localhost are answered");
+        return stranger.filter(|_| !local(headers));
     }
     if is_public(request.uri().path()) {
         return None;
@@ -166,7 +167,8 @@ pub struct Access {
 
 impl Access {
     fn allows(&self, headers: &HeaderMap) -> bool {
-        text(headers, &header::ORIGIN).is_some_and(|origin| self.origins.iter().any(|o| o == origin))
+        text(headers, &header::ORIGIN)
+            .is_some_and(|origin| self.origins.iter().any(|o| o == origin))
     }
 }
 
@@ -205,7 +207,9 @@ mod tests {
         assert_eq!(tokens.right("0123456789abcdeF"), None);
         assert_eq!(tokens.right(""), None);
         assert_eq!(format!("{tokens:?}"), "2 tokens");
-        for bad in ["", "# none", "write short", "admin 0123456789abcdef", "write 0123456789 bcdef0"] {
+        for bad in
+            ["", "# none", "write short", "admin 0123456789abcdef", "write 0123456789 bcdef0"]
+        {
             let reason = Tokens::parse(bad).unwrap_err();
             assert!(!reason.contains("0123"), "{reason}");
         }

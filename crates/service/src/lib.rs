@@ -13,28 +13,31 @@
 //!
 //! | module | what it knows |
 //! |---|---|
-//! | [`server`] | the address, the start and the end |
-//! | [`access`] | who may do what: tokens, hosts, origins, headers |
-//! | [`office`] | campaigns at work: which lock, which connection |
-//! | [`teller`] | answers, taken in together |
-//! | [`watch`] | that something changed, whoever changed it |
-//! | [`wanted`] | a campaign as a client describes it |
-//! | [`view`] | what is answered, as types |
-//! | [`routes`] | one file per noun |
-//! | [`problem`] | errors: what, why, and a hint |
-//! | [`metrics`], [`journal`] | numbers and lines for those who operate the service |
+//! | `server` | the address, the start and the end |
+//! | `access` | who may do what: tokens, hosts, origins, headers |
+//! | `office` | campaigns at work: which lock, which connection |
+//! | `teller` | answers, taken in together |
+//! | `watch` | that something changed, whoever changed it |
+//! | `wanted` | a campaign as a client describes it |
+//! | `view` | what is answered, as types |
+//! | `routes` | one file per noun |
+//! | `problem` | errors: what, why, and a hint |
+//! | `metrics`, `journal` | numbers and lines for those who operate the service |
 
-pub mod access;
-pub mod journal;
-pub mod metrics;
-pub mod office;
-pub mod problem;
-pub mod routes;
-pub mod server;
-pub mod teller;
-pub mod view;
-pub mod wanted;
-pub mod watch;
+#![allow(clippy::struct_field_names)] // fields are named as clients read them
+
+mod access;
+mod journal;
+mod metrics;
+mod office;
+mod problem;
+mod routes;
+mod server;
+mod teller;
+mod view;
+mod wanted;
+mod watch;
 
 pub use access::Tokens;
+pub use journal::Form;
 pub use server::{Failure, Options, serve};

@@ -72,17 +72,18 @@ impl Problem {
     pub fn of(attempted: &str, error: &RunnerError) -> Self {
         match error {
             RunnerError::Store(error) => Self::of_store(attempted, error),
-            RunnerError::Algorithm(baton::Error::Trial { .. }) => Self::conflict(attempted, error),
-            RunnerError::Algorithm(baton::Error::Factorisation { .. } | baton::Error::Algebra(_)) => {
-                Self::conflict(attempted, error)
-                    .hint("the model of these observations cannot be used; asking still works")
-            }
-            RunnerError::Algorithm(_) => Self::unusable(attempted, error),
+            RunnerError::Algorithm(
+                baton::Error::Factorisation { .. } | baton::Error::Algebra(_),
+            ) => Self::conflict(attempted, error)
+                .hint("the model of these observations cannot be used; asking still works"),
             RunnerError::Differs { .. } => Self::conflict(attempted, error).hint(
                 "a campaign that has begun keeps its problem and settings; give the changed one \
                  another name",
             ),
-            RunnerError::Refused { .. } => Self::conflict(attempted, error),
+            RunnerError::Refused { .. } | RunnerError::Algorithm(baton::Error::Trial { .. }) => {
+                Self::conflict(attempted, error)
+            }
+            RunnerError::Algorithm(_) => Self::unusable(attempted, error),
             RunnerError::Overtaken { .. } => Self::later(attempted, error).hint("try again"),
         }
     }

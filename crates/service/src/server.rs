@@ -121,7 +121,7 @@ fn api() -> OpenApiRouter<Arc<Office>> {
         .routes(routes!(operation::metrics))
 }
 
-/// The OpenAPI document.
+/// The `OpenAPI` document.
 pub fn description() -> Description {
     let mut description = api().into_openapi();
     let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer);
@@ -230,4 +230,3 @@ async fn asked_to_end() {
         _ = terminated.recv() => {}
     }
 }
-

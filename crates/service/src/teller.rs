@@ -28,8 +28,7 @@ impl Answered {
     fn report(&self) -> (&str, Report<'_>) {
         let Self { campaign, task, trial, worker, answer } = self;
         let (holder, answer) = (worker.as_deref(), answer.clone());
-        let report =
-            Report { task: *task, trial: *trial, holder, answer, attempts: 1, log: "" };
+        let report = Report { task: *task, trial: *trial, holder, answer, attempts: 1, log: "" };
         (campaign, report)
     }
 }

@@ -199,7 +199,8 @@ impl Task {
 
     /// All tasks of a campaign: those that have begun, then those to come.
     pub fn all(records: &Records) -> Vec<Self> {
-        let mut tasks: Vec<Self> = records.tasks.iter().map(|task| Self::new(task, records)).collect();
+        let mut tasks: Vec<Self> =
+            records.tasks.iter().map(|task| Self::new(task, records)).collect();
         let begun = |name: &str| records.tasks.iter().any(|task| task.name == name);
         for plan in records.spec.tasks.iter().filter(|plan| !begun(&plan.name)) {
             tasks.push(Self {

@@ -45,7 +45,12 @@ export function taskPage(model: CampaignModel, task: string): Page {
     h(
       "div",
       { class: "wide-left" },
-      card("What the model knows", "Expected values along each parameter with 90 % bands at every fidelity, and what the next trial would buy there.", slices.element),
+      h(
+        "div",
+        { class: "stack" },
+        card("What the model knows", "Expected values along each parameter with 90 % bands at every fidelity, and what the next trial would buy there.", slices.element),
+        card("All points", "A line per trial through its parameters to its value; the better, the stronger.", parallel.element),
+      ),
       h(
         "div",
         { class: "stack" },
@@ -54,7 +59,6 @@ export function taskPage(model: CampaignModel, task: string): Page {
         card("Chosen trial", "Click a trial in the table below to read why it was chosen.", chosen),
       ),
     ),
-    card("All points", "A line per trial through its parameters to its value; the better, the stronger.", parallel.element),
     card("Trials", "Newest first, as they come. Click one to read why it was chosen; enter a value for one that is pending.", table.element),
     card("What is asked, and what for", "Every trial where it was paid for, a row per fidelity.", strip.element, aimKey()),
   );

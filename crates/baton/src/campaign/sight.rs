@@ -41,8 +41,11 @@ impl Task {
         }
         same_size("coordinates of the points", dimension * points.len(), coordinates.len())?;
         self.with_epoch(|task, epoch| {
-            let places =
-                MatRef::from_column_major_slice(&coordinates, dimension, coordinates.len() / dimension);
+            let places = MatRef::from_column_major_slice(
+                &coordinates,
+                dimension,
+                coordinates.len() / dimension,
+            );
             task.seen(epoch, places)
         })
     }
@@ -58,7 +61,8 @@ impl Task {
             let spread = NINETY_PERCENT * variance[(level, j)].sqrt();
             // To minimise turns the ends around.
             let ends = (user(mean[(level, j)] - spread), user(mean[(level, j)] + spread));
-            let nats = Bought { optimum: nats.optimum[(level, j)], transfer: nats.transfer[(level, j)] };
+            let nats =
+                Bought { optimum: nats.optimum[(level, j)], transfer: nats.transfer[(level, j)] };
             let worth = weights.optimum_weight * nats.optimum + weights.beta * nats.transfer;
             Sight {
                 mean: user(mean[(level, j)]),
@@ -104,7 +108,8 @@ mod tests {
     #[test]
     fn the_top_fidelity_agrees_with_expectations_and_an_ask_is_not_disturbed() {
         let mut campaign = campaign();
-        let points: Vec<Vec<Value>> = (0..5).map(|i| vec![Value::Real(0.25 * f64::from(i))]).collect();
+        let points: Vec<Vec<Value>> =
+            (0..5).map(|i| vec![Value::Real(0.25 * f64::from(i))]).collect();
         let mut task = campaign.start(24.0).unwrap();
         assert_eq!(task.sights(&points).unwrap(), Vec::<Vec<super::Sight>>::new());
         for _ in 0..8 {

@@ -286,7 +286,9 @@ fn seated(
             let step = step(desk)?;
             Ok((step, desk.records().clone()))
         }
-        None => Ok((Step::Busy, Desk::open(Arc::clone(&office.writer), &room.name)?.records().clone())),
+        None => {
+            Ok((Step::Busy, Desk::open(Arc::clone(&office.writer), &room.name)?.records().clone()))
+        }
     }
 }
 

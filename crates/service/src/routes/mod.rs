@@ -74,9 +74,8 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T>
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         let read: Result<axum::extract::Path<T>, PathRejection> =
             axum::extract::Path::from_request_parts(parts, state).await;
-        read.map(|axum::extract::Path(path)| Self(path)).map_err(|rejection| {
-            Problem::missing("read the address", rejection.body_text())
-        })
+        read.map(|axum::extract::Path(path)| Self(path))
+            .map_err(|rejection| Problem::missing("read the address", rejection.body_text()))
     }
 }
 

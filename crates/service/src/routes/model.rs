@@ -251,7 +251,8 @@ async fn viewed<T: Send + 'static>(
         let mut view = view.map_err(|error| Problem::of(attempted, &error))?;
         let mut subject = Subject { view: &mut view, records: &records };
         if subject.told() > MOST_OBSERVATIONS {
-            let reason = format!("the model of more than {MOST_OBSERVATIONS} values takes too long");
+            let reason =
+                format!("the model of more than {MOST_OBSERVATIONS} values takes too long");
             return Err(Problem::conflict(attempted, reason));
         }
         let answer = see(&mut subject);
@@ -262,22 +263,13 @@ async fn viewed<T: Send + 'static>(
 }
 
 /// The records as they are now: a copy, so that nobody waits for what is computed from them.
-fn relevant(
-    office: &Office,
-    room: &Room,
-    task: &str,
-    attempted: &str,
-) -> Result<Records, Problem> {
+fn relevant(office: &Office, room: &Room, task: &str, attempted: &str) -> Result<Records, Problem> {
     let records = room.records(office, attempted)?;
     begun(&records, task, attempted)?;
     Ok(records.clone())
 }
 
-fn up_to_date(
-    before: Option<View>,
-    records: &Records,
-    number: u32,
-) -> baton_runner::Result<View> {
+fn up_to_date(before: Option<View>, records: &Records, number: u32) -> baton_runner::Result<View> {
     match before {
         Some(mut view) if view.number == number => {
             view.replay.follow(records, &records.tasks[number as usize])?;

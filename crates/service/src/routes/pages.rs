@@ -7,8 +7,16 @@ use axum::response::{IntoResponse, Response};
 /// Address, kind and content of each file.
 const FILES: [(&str, &str, &[u8]); 4] = [
     ("/", "text/html; charset=utf-8", include_bytes!("../../assets/index.html")),
-    ("/assets/dashboard.js", "text/javascript; charset=utf-8", include_bytes!("../../assets/dashboard.js")),
-    ("/assets/dashboard.css", "text/css; charset=utf-8", include_bytes!("../../assets/dashboard.css")),
+    (
+        "/assets/dashboard.js",
+        "text/javascript; charset=utf-8",
+        include_bytes!("../../assets/dashboard.js"),
+    ),
+    (
+        "/assets/dashboard.css",
+        "text/css; charset=utf-8",
+        include_bytes!("../../assets/dashboard.css"),
+    ),
     ("/assets/icon.svg", "image/svg+xml", include_bytes!("../../assets/icon.svg")),
 ];
 
@@ -21,14 +29,19 @@ pub async fn page(uri: Uri, headers: HeaderMap) -> Response {
             .into_response();
     };
     let tag = format!("\"{:016x}\"", fingerprint(content));
-    let known = headers.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes());
+    let known =
+        headers.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes());
     let tag = HeaderValue::from_str(&tag).unwrap_or(HeaderValue::from_static("\"\""));
     let fixed = [
         (header::CONTENT_TYPE, HeaderValue::from_static(kind)),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
         (header::ETAG, tag),
     ];
-    if known { (StatusCode::NOT_MODIFIED, fixed).into_response() } else { (fixed, *content).into_response() }
+    if known {
+        (StatusCode::NOT_MODIFIED, fixed).into_response()
+    } else {
+        (fixed, *content).into_response()
+    }
 }
 
 /// FNV-1a: tells versions of a file apart.

@@ -156,9 +156,7 @@ pub async fn propose(
     })
     .await?;
     match step {
-        Step::Trial(record) => {
-            Ok((StatusCode::CREATED, Json(FullTrial::new(&record, &records))))
-        }
+        Step::Trial(record) => Ok((StatusCode::CREATED, Json(FullTrial::new(&record, &records)))),
         _ => Err(Problem::later(ATTEMPTED, "the campaign did not take it")),
     }
 }
@@ -308,15 +306,14 @@ async fn settle(
                 let records = room.seen();
                 place(&records).map(|number| (number, records.spec.charges_failed()))
             };
-            let (number, charged) = match seen {
-                Some(seen) => seen,
-                None => {
-                    let records = room.records(&office, attempted)?;
-                    begun(&records, &task, attempted)?;
-                    let missing = || format!("the task has no trial {trial}");
-                    let number = place(&records).ok_or_else(|| Problem::missing(attempted, missing()))?;
-                    (number, records.spec.charges_failed())
-                }
+            let (number, charged) = if let Some(seen) = seen {
+                seen
+            } else {
+                let records = room.records(&office, attempted)?;
+                begun(&records, &task, attempted)?;
+                let missing =
+                    || Problem::missing(attempted, format!("the task has no trial {trial}"));
+                (place(&records).ok_or_else(missing)?, records.spec.charges_failed())
             };
             Ok((room, number, answer(charged)))
         })
