@@ -1,7 +1,7 @@
 // The dashboard: which page is shown, the head of all pages, and the token where one is needed.
 
 import "./style.css";
-import { Problem, setToken } from "./api";
+import { Problem, get, setToken } from "./api";
 import { fill, h } from "./dom";
 import { CampaignModel } from "./model";
 import { campaignPage } from "./pages/campaign";
@@ -59,7 +59,11 @@ async function follow(name: string | undefined): Promise<void> {
     model.close();
     model = null;
   }
-  if (name === undefined || model) return;
+  if (model) return;
+  if (name === undefined) {
+    await get("/api/campaigns"); // whether a token is needed shows here, as it does below
+    return;
+  }
   const opened = await CampaignModel.open(name);
   model = opened;
   opened.onChange(() => {

@@ -7,6 +7,7 @@ import time
 from urllib.parse import quote
 
 import pytest
+from conftest import until
 from playwright.sync_api import expect, sync_playwright
 from service import ROOT, Service
 from test_access import READ, WRITE
@@ -105,8 +106,12 @@ def test_a_campaign_is_watched_to_its_end(page, service):
     expect(fact(page, "trials")).to_have_text("0")
     expect(page.locator(".live.on")).to_be_visible()
     go, paused_at = threading.Event(), threading.Event()
+    shown, evaluated = [0], [0]
 
     def evaluate(trial):
+        # The simulator waits for the page rather than for a time, so that there is something to watch.
+        evaluated[0] += 1
+        until(lambda: evaluated[0] - shown[0] <= 8, "the page counting along")
         if trial["task"] == "thursday" and trial["trial"] >= 12:
             paused_at.set()
             go.wait(120)
@@ -116,7 +121,8 @@ def test_a_campaign_is_watched_to_its_end(page, service):
     running.start()
     seen = []
     while not paused_at.wait(0.05):
-        seen.append(int(fact(page, "trials").inner_text()))
+        shown[0] = int(fact(page, "trials").inner_text())
+        seen.append(shown[0])
     # The page counted along while the campaign ran, and never backwards.
     assert seen == sorted(seen) and len(set(seen)) > 5, seen
     expect(fact(page, "task")).to_have_text("thursday")
@@ -238,9 +244,13 @@ def test_a_token_is_asked_for(page, store, tmp_path):
     with Service(store, "--token-file", str(tokens)) as service:
         service.client(WRITE).create("c", space=[{"name": "x", "low": 0, "high": 1}], tasks=[{"name": "t", "budget": 3}])
         service.client(WRITE).ask("c")
-        page.goto(address(service, "c"))
+        page.goto(service.url)
+        page.get_by_label("Token").fill("wrong-token-0123456789")
+        page.get_by_role("button", name="Go on").click()
+        expect(page.get_by_text("the token is not known")).to_be_visible()
         page.get_by_label("Token").fill(READ)
         page.get_by_role("button", name="Go on").click()
+        page.get_by_role("link", name=re.compile("^c")).click()
         expect(fact(page, "trials")).to_have_text("1")
         expect(page.locator(".live.on")).to_be_visible()
         assert READ not in page.url

@@ -182,7 +182,7 @@ pub fn serve(options: Options, listening: impl FnOnce(SocketAddr)) -> Result<(),
     let office = Arc::new(Office::open(&options.store, access).map_err(Failure::Store)?);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let served = runtime.block_on(until_asked_to_end(&office, options.bind, listening));
-    runtime.shutdown_timeout(PATIENCE);
+    runtime.shutdown_timeout(PATIENCE / 4);
     office.teller.close();
     served
 }

@@ -51,12 +51,12 @@ function parts(model: CampaignModel, stages: Stage[], charts: Chart[]): HTMLElem
     card(
       "What a task expects before its first trial",
       "Along each parameter, through the newest recommended point, at the top fidelity: a line per hand-over, with the 90 % band of the newest. What was learned shows as shape; what is not known as width.",
-      h("div", { class: "multiples" }, model.campaign.space.map((_, i) => expectation(model, stages, i, charts))),
+      h("div", { class: "multiples wide" }, model.campaign.space.map((_, i) => expectation(model, stages, i, charts))),
     ),
     card(
       "How the belief moved",
       "Parameters of the model after each task: the mean over particles, and from the lowest to the highest.",
-      h("div", { class: "multiples" }, moves(stages, charts)),
+      h("div", { class: "multiples wide" }, moves(stages, charts)),
     ),
     card("Points that were recommended", "By the tasks that this was learned from, the newest last.", recommended(model, stages)),
   ];
@@ -72,7 +72,8 @@ function flow(model: CampaignModel, stages: Stage[]): HTMLElement {
       "a",
       { class: "flow-task", href: taskLink(campaign, name), style: { borderColor: colour } },
       h("strong", {}, name),
-      h("small", {}, task ? `${plural(task.told, "value")}, ${brief(task.spent)} spent` : ""),
+      h("small", {}, task ? plural(task.told, "value") : ""),
+      h("small", {}, task ? `${brief(task.spent)} spent` : ""),
       h("small", {}, task?.best ? `best ${brief(task.best.value)}` : ""),
     );
   };
