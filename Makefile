@@ -9,7 +9,7 @@ demo:
 	$(BATON) verify numerics reference/numerics.json
 	$(BATON) demo
 
-test: format lint unit verify docs python-test
+test: format lint unit verify docs python-test service-test
 
 format:
 	cargo fmt --all --check
@@ -46,3 +46,31 @@ bench-guard: release
 bench-peers: release
 	benchmarks/peers/setup.sh
 	benchmarks/peers/.venv/bin/python benchmarks/peers/run.py
+
+# The service: its dashboard's files, which are part of the program, and its tests
+.PHONY: dashboard dashboard-check service-test service-load service-figures
+dashboard:
+	cd dashboard && npm ci --no-audit --no-fund --loglevel=error && npm run --silent build
+
+# What is committed is what the sources give
+dashboard-check: dashboard
+	git diff --exit-code --stat -- crates/service/assets
+	! grep -n '"resolved"' dashboard/package-lock.json | grep -v registry.npmjs.org
+
+# API, access, load, kills, a property-based client, the guide's examples and the dashboard in Chromium
+service-test: dashboard-check
+	scripts/chromium
+	cargo build --package baton-cli
+	$$(scripts/venv tests/service/requirements.txt) -m pytest -c tests/service/pytest.ini tests/service
+
+# A minute of 200 clients over 50 campaigns, on SQLite and on PostgreSQL
+service-load:
+	cargo build --package baton-cli
+	$$(scripts/venv tests/service/requirements.txt) tests/service/load.py --seconds 60
+	scripts/with-postgres bash -c '$$(scripts/venv tests/service/requirements.txt) tests/service/load.py --seconds 60 --store "$$BATON_TEST_POSTGRES"'
+
+# The README's screenshots
+service-figures:
+	scripts/chromium
+	cargo build --package baton-cli
+	BATON_FIGURES=$$PWD/docs/figures $$(scripts/venv tests/service/requirements.txt) -m pytest -c tests/service/pytest.ini tests/service/test_browser.py -k watched

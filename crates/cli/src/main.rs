@@ -19,6 +19,7 @@ mod file;
 mod problem;
 mod progress;
 mod reproduce;
+mod serve;
 mod verify;
 
 use campaign::{answer, exchange, import, init, knowledge, ledger, look, report, run, worker};
@@ -74,6 +75,8 @@ enum Command {
     Reproduce(reproduce::Call),
     /// Run the campaign of a file to its end; started again, it goes on where it stopped.
     Run(run::Call),
+    /// Campaigns of a store over HTTP, and a dashboard to watch them.
+    Serve(serve::Call),
     /// How far each task is.
     Status(look::Call),
     /// Report the value of a trial.
@@ -128,6 +131,7 @@ fn answer_to(command: Command) -> Result<Outcome, Failure> {
         Command::Report(call) => report::run(&call),
         Command::Reproduce(call) => reproduce::run(&call),
         Command::Run(call) => run::run(&call),
+        Command::Serve(call) => serve::run(&call),
         Command::Status(call) => look::status(&call),
         Command::Tell(call) => answer::tell(&call),
         Command::Trials(call) => ledger::trials(&call),

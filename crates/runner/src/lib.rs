@@ -18,6 +18,7 @@
 //! | [`records`] | all records of a campaign, kept up to date |
 //! | [`replay`] | a task as it was, from its records |
 //! | [`desk`] | the next step of a campaign: ask, tell, finish |
+//! | [`look`] | what people want to see of a task: its recommendation, slices of its posterior |
 //! | [`evaluator`] | the user's command, a built-in problem, a function |
 //! | [`drive`](mod@drive) | workers, signs of life, attempts, pauses |
 
@@ -25,6 +26,7 @@ pub mod desk;
 pub mod drive;
 pub mod error;
 pub mod evaluator;
+pub mod look;
 pub mod records;
 pub mod replay;
 pub mod spec;

@@ -38,6 +38,9 @@ impl Records {
     /// # Errors
     /// If the store fails or a record cannot be understood.
     pub fn refresh(&mut self, store: &Store) -> Result<()> {
+        if store.last_change(&self.campaign.name)? == self.campaign.change {
+            return Ok(());
+        }
         let changes = store.changes(&self.campaign.name, self.campaign.change)?;
         self.take_in(changes)
     }
@@ -126,5 +129,22 @@ impl Records {
         let failed = |record: &&TrialRecord| matches!(record.trial.outcome, Outcome::Failed { .. });
         let from = settled.iter().rposition(|record| !failed(record)).map_or(0, |last| last + 1);
         settled.split_off(from)
+    }
+
+    /// The open task under way and why it should be paused, if so many of its trials failed in a row
+    /// that asking for more would waste its budget.
+    pub fn keeps_failing(&self) -> Option<(u32, String)> {
+        let task = self.present().filter(|task| task.state == TaskState::Open)?;
+        let failures = self.failures_in_a_row(task);
+        let most = self.spec.most_failures as usize;
+        if most == 0 || failures.len() < most {
+            return None;
+        }
+        let why = match failures.last().map(|record| &record.trial.outcome) {
+            Some(Outcome::Failed { reason }) => reason.as_str(),
+            _ => "unknown",
+        };
+        let count = failures.len();
+        Some((task.number, format!("{count} trials failed in a row, the last one since {why}")))
     }
 }

@@ -136,6 +136,30 @@ impl Store {
         self.read(names)
     }
 
+    /// The number of each campaign's last change, by its name.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub fn numbers(&self) -> Result<Vec<(String, i64)>> {
+        self.read(|transaction| {
+            let statement = "SELECT name, change FROM baton_campaign ORDER BY name";
+            let rows = transaction.rows(statement, &[])?;
+            rows.into_iter().map(|mut row| Ok((row.text()?, row.integer()?))).collect()
+        })
+    }
+
+    /// The number of a campaign's last change.
+    ///
+    /// # Errors
+    /// If there is no such campaign.
+    pub fn last_change(&self, name: &str) -> Result<i64> {
+        self.read(|transaction| {
+            let row = transaction
+                .row("SELECT change FROM baton_campaign WHERE name = $1", &[name.into()])?;
+            row.ok_or_else(|| StoreError::NoCampaign { name: name.to_owned() })?.integer()
+        })
+    }
+
     /// Makes a campaign, unless there is one of that name, and returns the one that is there.
     ///
     /// # Errors
@@ -274,6 +298,15 @@ pub(crate) fn begin_change(
         &[name.into(), change.into()],
     )?;
     Ok((record, change))
+}
+
+/// The same without reading what the campaign is about, which may be long.
+pub(crate) fn next_change(transaction: &mut Transaction<'_>, name: &str) -> Result<i64> {
+    let row = transaction.row(
+        "UPDATE baton_campaign SET change = change + 1 WHERE name = $1 RETURNING change",
+        &[name.into()],
+    )?;
+    row.ok_or_else(|| StoreError::NoCampaign { name: name.to_owned() })?.integer()
 }
 
 fn campaign(transaction: &mut Transaction<'_>, name: &str) -> Result<CampaignRecord> {

@@ -3,7 +3,7 @@
 use crate::database::{Cell, Row, Transaction};
 use crate::error::{Result, StoreError};
 use crate::record::{Answer, Lease, Report, Settled, TrialRecord};
-use crate::store::{Store, begin_change, lock};
+use crate::store::{Store, begin_change, lock, next_change};
 use crate::tasks::unfinished;
 use baton::Trial;
 use baton::campaign::Outcome;
@@ -24,7 +24,7 @@ impl Store {
         request: Option<&str>,
     ) -> Result<Vec<TrialRecord>> {
         self.write(|transaction| {
-            let (_, change) = begin_change(transaction, campaign)?;
+            let change = next_change(transaction, campaign)?;
             if let Some(served) = served_before(transaction, campaign, request)? {
                 return Ok(served);
             }
@@ -113,22 +113,57 @@ impl Store {
     /// # Errors
     /// If there is no such trial.
     pub fn settle(&self, campaign: &str, report: &Report<'_>) -> Result<Settled> {
+        self.write(|transaction| settle(transaction, campaign, report).map(|(settled, _)| settled))
+    }
+
+    /// Takes in answers to trials of any campaigns, in one transaction: many answers are on disk for
+    /// the price of one. Each is judged by itself, as if it came alone, and comes with the trial as it
+    /// is then.
+    ///
+    /// # Errors
+    /// If the database fails; then nothing was taken in.
+    pub fn settle_all(
+        &self,
+        reports: &[(&str, Report<'_>)],
+    ) -> Result<Vec<Result<(Settled, TrialRecord)>>> {
+        // Campaigns are locked in the order of their names, so that nobody waits in a circle.
+        let mut order: Vec<usize> = (0..reports.len()).collect();
+        order.sort_by_key(|i| reports[*i].0);
         self.write(|transaction| {
-            let (_, change) = begin_change(transaction, campaign)?;
-            let place = Place { campaign, task: report.task, change };
-            let Some(found) = find(transaction, place, report.trial)? else {
-                let reason = format!("task {} has no trial {}", report.task + 1, report.trial);
-                return Err(StoreError::refused(reason));
-            };
-            match judge(&found, report) {
-                Settled::Counted => {
-                    write_outcome(transaction, place, report)?;
-                    Ok(Settled::Counted)
+            let mut settled = Vec::with_capacity(order.len());
+            for i in &order {
+                let (campaign, report) = &reports[*i];
+                match settle(transaction, campaign, report) {
+                    Err(error @ (StoreError::Lost { .. } | StoreError::Database { .. })) => {
+                        return Err(error);
+                    }
+                    judged => settled.push((*i, judged)),
                 }
-                other => Ok(other),
             }
+            settled.sort_by_key(|(i, _): &(usize, _)| *i);
+            Ok(settled.into_iter().map(|(_, judged)| judged).collect())
         })
     }
+}
+
+fn settle(
+    transaction: &mut Transaction<'_>,
+    campaign: &str,
+    report: &Report<'_>,
+) -> Result<(Settled, TrialRecord)> {
+    let change = next_change(transaction, campaign)?;
+    let place = Place { campaign, task: report.task, change };
+    let Some(found) = find(transaction, place, report.trial)? else {
+        let reason = format!("task {} has no trial {}", report.task + 1, report.trial);
+        return Err(StoreError::refused(reason));
+    };
+    let judged = judge(&found, report);
+    if judged != Settled::Counted {
+        return Ok((judged, found));
+    }
+    write_outcome(transaction, place, report)?;
+    let now = find(transaction, place, report.trial)?;
+    Ok((judged, now.unwrap_or(found)))
 }
 
 /// Which task of which campaign is changed, and the number of the change.

@@ -199,6 +199,44 @@ fn a_lost_trial_is_given_to_one_other(place: &Place) {
     assert_eq!(store.claim("c", lease("x", 60.0)).unwrap().unwrap().trial.id, 2);
 }
 
+fn answers_taken_in_together_are_judged_one_by_one(place: &Place) {
+    let store = place.open();
+    started(&store);
+    store.append("c", 0, &[trial(1)], None, None).unwrap();
+    store.create("b", "spec").unwrap();
+    store.start("b", TASK, &[trial(0)], None, None).unwrap();
+    let reports = [
+        ("c", value(1, "w", 1.0)),
+        ("nowhere", value(0, "w", 1.0)),
+        ("b", value(0, "w", 2.0)),
+        ("c", value(7, "w", 1.0)),
+        ("c", value(1, "v", 1.0)),
+        ("c", value(1, "v", 3.0)),
+    ];
+    let (judged, trials): (Vec<_>, Vec<_>) = store
+        .settle_all(&reports)
+        .unwrap()
+        .into_iter()
+        .map(|one| match one {
+            Ok((settled, record)) => (Ok(settled), record.trial.value()),
+            Err(error) => (Err(error), None),
+        })
+        .unzip();
+    assert_eq!(trials, [Some(1.0), None, Some(2.0), None, Some(1.0), Some(1.0)]);
+    let expected = [Settled::Counted, Settled::Repeated, Settled::Superseded];
+    assert_eq!([&judged[0], &judged[4], &judged[5]], expected.map(Ok).each_ref());
+    assert_eq!(judged[1], Err(StoreError::NoCampaign { name: "nowhere".into() }));
+    assert_eq!(judged[2], Ok(Settled::Counted));
+    assert!(matches!(judged[3], Err(StoreError::Refused { .. })));
+    let values: Vec<Option<f64>> = records(&store).iter().map(|r| r.trial.value()).collect();
+    assert_eq!(values, [None, Some(1.0)]);
+    assert_eq!(store.changes("b", 0).unwrap().trials[0].trial.value(), Some(2.0));
+    let last = |name: &str| store.last_change(name).unwrap();
+    assert_eq!(store.numbers().unwrap(), [("b".into(), last("b")), ("c".into(), last("c"))]);
+    assert_eq!(last("c"), store.changes("c", 0).unwrap().campaign.change);
+    assert!(store.last_change("nowhere").is_err());
+}
+
 fn a_sign_of_life_keeps_a_lease(place: &Place) {
     let store = place.open();
     started(&store);
@@ -371,6 +409,7 @@ suite!(
     a_request_is_served_once,
     a_worker_gets_its_own_trial_back,
     a_lost_trial_is_given_to_one_other,
+    answers_taken_in_together_are_judged_one_by_one,
     a_sign_of_life_keeps_a_lease,
     the_first_value_counts_and_a_late_failure_does_not,
     tells_are_numbered_without_gaps_whoever_tells,

@@ -10,7 +10,7 @@ use baton_numerics::random::{Key, Purpose};
 use serde::Serialize;
 
 /// Half-width of a 90 % interval in standard deviations.
-const NINETY_PERCENT: f64 = 1.644_853_626_951_472_7;
+pub(super) const NINETY_PERCENT: f64 = 1.644_853_626_951_472_7;
 
 /// The point with the best posterior mean of the truth.
 #[derive(Debug, Clone, PartialEq, Serialize)]

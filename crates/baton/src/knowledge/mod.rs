@@ -62,6 +62,11 @@ impl Belief {
             && self.particles.dimension() == surrogate.parameter_count()
     }
 
+    /// Names and shapes of the blocks that a particle is made of, in their order.
+    pub fn blocks(&self) -> &[(String, Vec<usize>)] {
+        &self.layout
+    }
+
     /// The particles.
     pub fn particles(&self) -> &Particles {
         &self.particles

@@ -145,6 +145,31 @@ impl Domain {
         }
     }
 
+    /// Up to `count` legal values, evenly spread from end to end; choices as they are listed.
+    pub fn spread(&self, count: u32) -> Vec<Value> {
+        let share = |i: u32| f64::from(i) / f64::from(count.saturating_sub(1).max(1));
+        match self {
+            Self::Ordered { choices } | Self::Choice { choices } => choices.clone(),
+            Self::Real { .. } => (0..count).map(|i| self.value(&[share(i)])).collect(),
+            Self::Integer { .. } | Self::Stepped { .. } => {
+                let last = self.count().unwrap_or(1).saturating_sub(1);
+                let index = |i: u32| {
+                    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 0 ..= last
+                    let index = (share(i) * last as f64).round() as u64;
+                    index.min(last)
+                };
+                let mut indices: Vec<u64> = (0..count).map(index).collect();
+                indices.dedup();
+                let value = |index: u64| {
+                    let mut place = [0.0];
+                    self.place(index, &mut place);
+                    self.value(&place)
+                };
+                indices.into_iter().map(value).collect()
+            }
+        }
+    }
+
     /// Position of a discrete value on its one coordinate.
     fn position(&self, index: u64) -> f64 {
         let last = self.count().map_or(0, |count| count - 1);
@@ -332,6 +357,21 @@ mod tests {
                 assert_eq!(domain.value(&there), value, "{domain:?}");
             }
         }
+    }
+
+    #[test]
+    fn values_spread_from_end_to_end_are_legal_and_different() {
+        for domain in domains() {
+            let values = domain.spread(9);
+            assert!(!values.is_empty() && values.len() <= 9, "{domain:?}");
+            for (i, value) in values.iter().enumerate() {
+                let mut there = vec![0.0; domain.width()];
+                domain.locate("p", value, &mut there).unwrap();
+                assert!(values[..i].iter().all(|other| other != value), "{domain:?} {values:?}");
+            }
+        }
+        let whole = Domain::Integer { low: -3, high: 4, log: false }.spread(100);
+        assert_eq!(whole, (-3..=4).map(Value::Integer).collect::<Vec<Value>>());
     }
 
     #[test]

@@ -106,8 +106,8 @@ pub fn ask(call: &AskCall) -> Result<Ended, Failure> {
     let mut desk = call.target.find()?.desk()?;
     let holder = call.worker.clone().unwrap_or_else(caller);
     let lease = Lease { holder: &holder, seconds: None };
-    let own = own_trial(&desk, &holder, call.request.as_deref()).map_err(&refused)?;
     let asker = Asker { lease, request: call.request.as_deref() };
+    let own = desk.given_before(asker).map_err(&refused)?;
     let step = match own {
         Some(record) => Step::Trial(Box::new(record)),
         None => in_turn(|| desk.ask(asker)).map_err(&refused)?,
@@ -147,22 +147,6 @@ pub fn ask(call: &AskCall) -> Result<Ended, Failure> {
         out!("{json}");
     }
     Ok(Ended::Done)
-}
-
-/// The trial that a worker has already, or that a request was given.
-fn own_trial(
-    desk: &Desk,
-    holder: &str,
-    request: Option<&str>,
-) -> Result<Option<TrialRecord>, RunnerError> {
-    if let Some(request) = request
-        && let Some(served) = desk.store().served(desk.name(), request)?
-    {
-        return Ok(served.into_iter().next());
-    }
-    let mut all = desk.records().trials.iter().flatten();
-    let own = all.find(|r| r.trial.is_pending() && r.holder.as_deref() == Some(holder));
-    Ok(own.cloned())
 }
 
 fn show_trial(record: &TrialRecord, desk: &Desk, as_json: bool) -> Ended {

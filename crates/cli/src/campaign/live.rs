@@ -3,7 +3,7 @@
 use super::run::Shown;
 use super::show::{first_line, nats_per_cost, outcome, point, point_json, short, span};
 use baton::campaign::Outcome;
-use baton_runner::desk::{Expected, TaskResult};
+use baton_runner::look::kept_result;
 use baton_runner::{Ending, Event, Records};
 use baton_store::{Settled, TaskRecord, TrialRecord};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -272,12 +272,6 @@ pub fn task_line(task: &TaskRecord, records: &Records) -> String {
         (None, None) => "no value at the top fidelity".to_owned(),
     };
     format!("{}: {}, {trials} trials for {spent}; {result}", task.name, task.state.name())
-}
-
-/// The recommendation that was kept when a task was finished.
-pub fn kept_result(task: &TaskRecord) -> Option<Expected> {
-    let result: TaskResult = serde_json::from_str(task.result.as_deref()?).ok()?;
-    result.recommendation
 }
 
 fn last_log(records: &Records) -> Option<&str> {

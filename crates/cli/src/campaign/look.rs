@@ -1,14 +1,13 @@
 //! `baton status` and `best`: how far each task is, and the points to use.
 
-use super::live::kept_result;
 use super::show::{outcome, point, point_json, short, span, table};
 use super::target::Target;
 use crate::Outcome as Ended;
 use crate::failure::Failure;
 use baton::campaign::Outcome;
+use baton_runner::Records;
 use baton_runner::desk::Expected;
-use baton_runner::replay::Replay;
-use baton_runner::{Records, RunnerError};
+use baton_runner::look::{kept_result, recommendation};
 use baton_store::{TaskRecord, TaskState, TrialRecord};
 use clap::Args;
 use serde_json::{Value as Json, json};
@@ -136,18 +135,6 @@ fn status_json(records: &Records, tasks: &[TaskRecord]) -> Json {
         "to_come": to_come.map(|plan| json!({ "task": plan.name, "budget": plan.budget }))
             .collect::<Vec<Json>>(),
     })
-}
-
-/// The recommendation of a task: as it was when it was finished, or from its trials so far.
-pub fn recommendation(
-    task: &TaskRecord,
-    records: &Records,
-) -> Result<Option<Expected>, RunnerError> {
-    if let Some(expected) = kept_result(task) {
-        return Ok(Some(expected));
-    }
-    let mut replay = Replay::of(records, task.number)?;
-    Ok(replay.task.recommendation()?.map(Expected::from))
 }
 
 /// `baton best`

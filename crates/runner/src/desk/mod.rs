@@ -184,6 +184,23 @@ impl Desk {
         self.in_turn(asker.lease, |desk| desk.try_ask(asker))
     }
 
+    /// The trial that a request was given, or that a worker has already.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn given_before(&self, asker: Asker<'_>) -> Result<Option<TrialRecord>> {
+        if let Some(request) = asker.request
+            && let Some(served) = self.store.served(self.name(), request)?
+        {
+            return Ok(served.into_iter().next());
+        }
+        let mut all = self.records.trials.iter().flatten();
+        let own = |r: &&TrialRecord| {
+            r.trial.is_pending() && r.holder.as_deref() == Some(asker.lease.holder)
+        };
+        Ok(all.find(own).cloned())
+    }
+
     /// Ends the task under way; its pending trials are given up.
     ///
     /// # Errors
@@ -221,19 +238,8 @@ impl Desk {
     }
 
     fn pause_if_it_keeps_failing(&mut self) -> Result<()> {
-        let Some(task) = self.records.present() else { return Ok(()) };
-        let failures = self.records.failures_in_a_row(task);
-        let most = self.records.spec.most_failures as usize;
-        if task.state != TaskState::Open || most == 0 || failures.len() < most {
-            return Ok(());
-        }
-        let last = failures.last().map(|record| &record.trial.outcome);
-        let why = match last {
-            Some(baton::campaign::Outcome::Failed { reason }) => reason.as_str(),
-            _ => "unknown",
-        };
-        let reason = format!("{} trials failed in a row, the last one since {why}", failures.len());
-        self.store.pause(self.name(), task.number, &reason)?;
+        let Some((task, reason)) = self.records.keeps_failing() else { return Ok(()) };
+        self.store.pause(self.name(), task, &reason)?;
         self.refresh()
     }
 
@@ -255,12 +261,13 @@ impl Desk {
         Ok(self.at_work.as_mut().map(|(_, replay)| replay))
     }
 
-    /// Makes a point of the user's choice pending in the task under way.
+    /// Makes a point of the user's choice pending in the task under way. Nothing is computed for it, so
+    /// that it waits for nobody's turn.
     ///
     /// # Errors
     /// If no task is under way, the point is not legal, or the budget does not allow it.
     pub fn suggest(&mut self, point: &[Value], level: usize, asker: Asker<'_>) -> Result<Step> {
-        self.in_turn(asker.lease, |desk| {
+        self.repeat(&mut |desk: &mut Self| {
             let Some(replay) = desk.task()? else {
                 return Err(RunnerError::refused("no task is under way"));
             };

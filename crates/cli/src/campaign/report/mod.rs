@@ -4,12 +4,12 @@
 
 mod slices;
 
-use super::look::recommendation;
 use super::show::nats_per_cost;
 use super::target::Target;
 use crate::Outcome as Ended;
 use crate::failure::Failure;
 use baton::campaign::Outcome;
+use baton_runner::look::recommendation;
 use baton_runner::replay::Replay;
 use baton_runner::{Records, RunnerError};
 use baton_store::{TaskRecord, TrialRecord};

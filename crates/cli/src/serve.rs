@@ -1,0 +1,74 @@
+//! `baton serve`: campaigns of a store over HTTP, and a dashboard to watch them.
+
+use crate::Outcome;
+use crate::failure::Failure;
+use baton_service::{Form, Options, Tokens, serve};
+use clap::{Args, ValueEnum};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+/// Where and how to serve.
+#[derive(Args)]
+pub struct Call {
+    /// The address to listen at. One that other machines reach needs --token-file.
+    #[arg(long, default_value = "127.0.0.1:8080", value_name = "ADDRESS:PORT")]
+    bind: SocketAddr,
+    /// Address of the store: `sqlite:FILE.db`, made if it is missing, or `postgres://USER@HOST/DATABASE`.
+    #[arg(long, default_value = "sqlite:baton.db", value_name = "URL")]
+    store: String,
+    /// Tokens, a line each: `write TOKEN` or `read TOKEN`.
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
+    /// An origin whose pages may use the API, such as `https://example.org`; may be repeated.
+    #[arg(long, value_name = "ORIGIN")]
+    allow_origin: Vec<String>,
+    /// How requests are written to standard error.
+    #[arg(long, value_enum, default_value = "json")]
+    log: Log,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Log {
+    /// a JSON object per line
+    Json,
+    /// for people
+    Text,
+    /// not at all
+    None,
+}
+
+/// Serves until the process is asked to end.
+pub fn run(call: &Call) -> Result<Outcome, Failure> {
+    let options = Options {
+        bind: call.bind,
+        store: call.store.clone(),
+        tokens: call.token_file.as_deref().map(tokens).transpose()?,
+        origins: call.allow_origin.clone(),
+        journal: match call.log {
+            Log::Json => Form::Json,
+            Log::Text => Form::Text,
+            Log::None => Form::Quiet,
+        },
+    };
+    let served = serve(options, |address| {
+        out!("dashboard and API at http://{address}/ (Ctrl-C ends the service)");
+    });
+    served.map(|()| Outcome::Done).map_err(|error| {
+        let hint = match &error {
+            baton_service::Failure::Open(_) => {
+                "write a line `write TOKEN` into a file and give it with --token-file; \
+                 `openssl rand -hex 32` makes a token"
+            }
+            baton_service::Failure::Store(_) => "sqlite:FILE.db, or postgres://USER@HOST/DATABASE",
+            baton_service::Failure::Network(_) => "is the address ours, and the port free?",
+            baton_service::Failure::Origin(_) => "scheme and host, without a path",
+        };
+        Failure::new(format!("serve at {}", call.bind), error).hint(hint)
+    })
+}
+
+fn tokens(path: &Path) -> Result<Tokens, Failure> {
+    let refuse = |reason: String| Failure::on_file("read the tokens of", path, reason);
+    let text = std::fs::read_to_string(path).map_err(|error| refuse(error.to_string()))?;
+    Tokens::parse(&text).map_err(refuse)
+}

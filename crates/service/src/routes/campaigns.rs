@@ -1,0 +1,366 @@
+//! Campaigns: the list, one in full, making and amending one, asking for a trial, the ledger.
+
+use super::{Answer, Json, Key, Path, Query, Shared, begun, enter, look};
+use crate::office::{Office, Room, blocking};
+use crate::problem::Problem;
+use crate::server::Problems;
+use crate::view::{FullTrial, Summary, Task, Trial};
+use crate::wanted::{Wanted, WantedFidelity, WantedParameter, check_name};
+use axum::http::StatusCode;
+use baton_runner::desk::Asker;
+use baton_runner::{Desk, Records, Step};
+use baton_store::Lease;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+use tokio::sync::OwnedMutexGuard;
+use utoipa::{IntoParams, ToSchema};
+
+/// How long a turn that other processes have is waited for.
+const TURN: Duration = Duration::from_secs(30);
+/// How long each time.
+const NAP: Duration = Duration::from_millis(50);
+
+/// All campaigns of the store.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Campaigns {
+    /// by their names
+    pub campaigns: Vec<Summary>,
+}
+
+/// A campaign in full.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Campaign {
+    /// how far it is
+    #[serde(flatten)]
+    pub summary: Summary,
+    /// of all random numbers
+    pub seed: u64,
+    /// what may be varied
+    pub space: Vec<WantedParameter>,
+    /// ways to evaluate, the truth last
+    pub fidelities: Vec<WantedFidelity>,
+    /// the tasks that have begun, then those to come
+    #[serde(rename = "task_list")]
+    pub tasks: Vec<Task>,
+}
+
+impl Campaign {
+    fn new(records: &Records) -> Self {
+        let spec = &records.spec;
+        let fidelity = |level: &baton::Fidelity| WantedFidelity {
+            name: level.name.clone(),
+            cost: level.cost,
+            noise_variance: level.noise_variance,
+        };
+        Self {
+            summary: Summary::new(records),
+            seed: spec.setting("seed").and_then(|seed| seed.parse().ok()).unwrap_or(0),
+            space: spec.space.parameters().iter().map(WantedParameter::of).collect(),
+            fidelities: spec.fidelities.iter().map(fidelity).collect(),
+            tasks: Task::all(records),
+        }
+    }
+}
+
+/// All campaigns, and how far each is.
+#[utoipa::path(get, operation_id = "list_campaigns", path = "/api/campaigns", tag = "campaigns",
+    responses((status = 200, description = "as asked for", body = Campaigns), Problems))]
+pub async fn list(office: Shared) -> Answer<Campaigns> {
+    const ATTEMPTED: &str = "list the campaigns";
+    blocking(move || {
+        let names = office.reader.campaigns();
+        let names = names.map_err(|error| Problem::of_store(ATTEMPTED, &error))?;
+        let summary = |name: String| {
+            let room = office.room(&name, ATTEMPTED)?;
+            Ok(Summary::new(&*room.records(&office, ATTEMPTED)?))
+        };
+        let campaigns = names.into_iter().map(summary).collect::<Result<_, Problem>>()?;
+        Ok(Json(Campaigns { campaigns }))
+    })
+    .await
+}
+
+/// A campaign in full: its problem, and its tasks with what each was spent and found.
+#[utoipa::path(get, operation_id = "show_campaign", path = "/api/campaigns/{campaign}", tag = "campaigns",
+    params(("campaign" = String, Path, description = "its name")),
+    responses((status = 200, description = "as asked for", body = Campaign), Problems))]
+pub async fn show(office: Shared, Path(campaign): Path<String>) -> Answer<Campaign> {
+    look(office.0, campaign, "show the campaign", |records| Ok(Json(Campaign::new(records)))).await
+}
+
+/// Makes a campaign, or brings it to what is wanted now: tasks may be added and budgets raised. A
+/// campaign that has begun keeps its space, fidelities, goal, seed and method.
+#[utoipa::path(put, operation_id = "put_campaign", path = "/api/campaigns/{campaign}", tag = "campaigns",
+    params(("campaign" = String, Path, description = "its name")),
+    request_body = Wanted,
+    responses((status = 201, description = "it was made", body = Campaign),
+              (status = 200, description = "it was there", body = Campaign), Problems))]
+pub async fn put(
+    office: Shared,
+    Path(campaign): Path<String>,
+    Json(wanted): Json<Wanted>,
+) -> Result<(StatusCode, Json<Campaign>), Problem> {
+    const ATTEMPTED: &str = "make the campaign";
+    blocking(move || {
+        check_name("campaign", &campaign)?;
+        let spec = wanted.spec()?;
+        let known = office.writer.last_change(&campaign).is_ok();
+        let desk = Desk::create(Arc::clone(&office.writer), &campaign, &spec);
+        let desk = office.noticed(desk).map_err(|error| Problem::of(ATTEMPTED, &error))?;
+        let status = if known { StatusCode::OK } else { StatusCode::CREATED };
+        Ok((status, Json(Campaign::new(desk.records()))))
+    })
+    .await
+}
+
+/// Who asks, and how.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Ask {
+    /// who will evaluate the trial; who asks again before answering gets the same trial
+    #[serde(default)]
+    #[schema(min_length = 1, max_length = 200)]
+    pub worker: Option<String>,
+    /// after so many seconds without an answer the trial may be given to a worker; none: never
+    #[serde(default)]
+    #[schema(minimum = 1.0, maximum = 1e9)]
+    pub lease_seconds: Option<f64>,
+    /// whether a task that has spent its budget is finished and the next one begun
+    #[serde(default)]
+    pub advance: bool,
+}
+
+/// Why there is no trial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Nothing {
+    /// nothing can be asked for until a pending trial is answered
+    Pending,
+    /// the task's budget is spent: finish it
+    Spent,
+    /// the task is paused
+    Paused,
+    /// all tasks are finished
+    Done,
+}
+
+/// A trial to evaluate, or why there is none.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Asked {
+    /// the trial
+    pub trial: Option<FullTrial>,
+    /// why there is none
+    pub reason: Option<Nothing>,
+}
+
+/// Asks for a trial of the task under way, or of the next one. Repeated with the same
+/// `Idempotency-Key` it asks for nothing new and gives the same trial.
+#[utoipa::path(post, operation_id = "ask", path = "/api/campaigns/{campaign}/ask", tag = "trials",
+    params(("campaign" = String, Path, description = "its name"),
+           ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200,
+            description = "names the call", pattern = "^[!-~]+$")),
+    request_body = Ask,
+    responses((status = 200, description = "as asked for", body = Asked), Problems))]
+pub async fn ask(
+    office: Shared,
+    Path(campaign): Path<String>,
+    Key(key): Key,
+    Json(ask): Json<Ask>,
+) -> Answer<Asked> {
+    const ATTEMPTED: &str = "ask for a trial";
+    check_worker(ask.worker.as_deref(), ask.lease_seconds, ATTEMPTED)?;
+    let holder = ask.worker.unwrap_or_else(anonymous);
+    let request = key.map(|key| format!("ask:{key}"));
+    let room = enter(&office, campaign, ATTEMPTED).await?;
+    at_desk(&office.0, &room, (ATTEMPTED, Effort::Bench), move |desk| {
+        let lease = Lease { holder: &holder, seconds: ask.lease_seconds };
+        let asker = Asker { lease, request: request.as_deref() };
+        desk.refresh()?;
+        if let Some(record) = desk.given_before(asker)? {
+            return Ok(Step::Trial(Box::new(record)));
+        }
+        loop {
+            let step = if ask.advance { desk.step(asker)? } else { desk.ask(asker)? };
+            if !matches!(step, Step::Finished(_)) {
+                return Ok(step);
+            }
+        }
+    })
+    .await
+    .map(|(step, records)| Json(asked(&step, &records, &office)))
+}
+
+fn asked(step: &Step, records: &Records, office: &Office) -> Asked {
+    let reason = match step {
+        Step::Trial(record) => {
+            office.metrics.asked.fetch_add(1, Relaxed);
+            return Asked { trial: Some(FullTrial::new(record, records)), reason: None };
+        }
+        Step::Paused { .. } => Nothing::Paused,
+        Step::Done => Nothing::Done,
+        Step::Wait | Step::Busy | Step::Finished(_) => {
+            let pending = records.present().is_some_and(|task| records.has_pending(task.number));
+            if pending { Nothing::Pending } else { Nothing::Spent }
+        }
+    };
+    Asked { trial: None, reason: Some(reason) }
+}
+
+/// A name for a client that gives none: nobody else has it.
+pub(super) fn anonymous() -> String {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    format!("client:{}", now.map_or(0, |now| now.as_nanos()))
+}
+
+pub(super) fn check_worker(
+    worker: Option<&str>,
+    lease: Option<f64>,
+    attempted: &str,
+) -> Result<(), Problem> {
+    if worker.is_some_and(|name| name.is_empty() || name.chars().count() > 200) {
+        return Err(Problem::unusable(attempted, "the worker's name is not 1 to 200 characters"));
+    }
+    if lease.is_some_and(|seconds| !(1.0..=1e9).contains(&seconds)) {
+        return Err(Problem::unusable(attempted, "the lease is not 1 to 1e9 seconds"));
+    }
+    Ok(())
+}
+
+/// How much a step takes of the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Effort {
+    /// it computes, and waits for a bench
+    Bench,
+    /// it is done at once
+    Little,
+}
+
+/// Does a step of a campaign: one at a time per campaign, on one of the benches if it computes, when it
+/// is this process' turn. Returns the step with the records after it.
+pub(super) async fn at_desk(
+    office: &Arc<Office>,
+    room: &Arc<Room>,
+    (attempted, effort): (&'static str, Effort),
+    step: impl Fn(&mut Desk) -> baton_runner::Result<Step> + Send + Sync + 'static,
+) -> Result<(Step, Records), Problem> {
+    let began = Instant::now();
+    let step = Arc::new(step);
+    loop {
+        // First the bench, then the seat: who waits for a bench keeps nobody from the campaign.
+        let places = match effort {
+            Effort::Bench => &office.benches,
+            Effort::Little => &office.counters,
+        };
+        let bench = Arc::clone(places).acquire_owned().await;
+        let mut seat = Arc::clone(&room.desk).lock_owned().await;
+        let (office_, room_, step_) = (Arc::clone(office), Arc::clone(room), Arc::clone(&step));
+        let result = blocking(move || {
+            let _bench = bench;
+            Ok(seated(&mut seat, &office_, &room_, step_.as_ref()))
+        })
+        .await?;
+        match result.map_err(|error| Problem::of(attempted, &error))? {
+            (Step::Busy, _) if began.elapsed() < TURN => tokio::time::sleep(NAP).await,
+            (Step::Busy, _) => {
+                return Err(Problem::later(attempted, "other processes have the turn")
+                    .hint("repeat the call with the same Idempotency-Key"));
+            }
+            done => return Ok(office.noticed(done)),
+        }
+    }
+}
+
+fn seated(
+    seat: &mut OwnedMutexGuard<Option<Desk>>,
+    office: &Office,
+    room: &Room,
+    step: &(dyn Fn(&mut Desk) -> baton_runner::Result<Step> + Send + Sync),
+) -> baton_runner::Result<(Step, Records)> {
+    if seat.is_none() {
+        **seat = Some(Desk::open(Arc::clone(&office.writer), &room.name)?);
+    }
+    match seat.as_mut() {
+        Some(desk) => {
+            let step = step(desk)?;
+            Ok((step, desk.records().clone()))
+        }
+        None => {
+            Ok((Step::Busy, Desk::open(Arc::clone(&office.writer), &room.name)?.records().clone()))
+        }
+    }
+}
+
+/// Which lines of the ledger.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub struct LedgerQuery {
+    /// only this task
+    task: Option<String>,
+}
+
+/// What a task's trials cost and were expected to buy.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Ledger {
+    /// every trial, with its cost and nats
+    pub lines: Vec<LedgerLine>,
+    /// all costs that count against budgets
+    pub cost: f64,
+    /// all nats about the tasks' own optima
+    pub nats_optimum: f64,
+    /// all nats for later tasks
+    pub nats_transfer: f64,
+}
+
+/// A trial with what it was expected to buy.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct LedgerLine {
+    /// the trial
+    #[serde(flatten)]
+    pub trial: Trial,
+    /// nats per unit of cost
+    pub nats_per_cost: Option<f64>,
+    /// why this point at this fidelity
+    pub why: String,
+}
+
+/// The ledger: what each trial cost and was expected to buy, for its task and for later ones.
+#[utoipa::path(get, operation_id = "ledger", path = "/api/campaigns/{campaign}/ledger", tag = "campaigns",
+    params(("campaign" = String, Path, description = "its name"), LedgerQuery),
+    responses((status = 200, description = "as asked for", body = Ledger), Problems))]
+pub async fn ledger(
+    office: Shared,
+    Path(campaign): Path<String>,
+    Query(query): Query<LedgerQuery>,
+) -> Answer<Ledger> {
+    const ATTEMPTED: &str = "show the ledger";
+    look(office.0, campaign, ATTEMPTED, move |records| {
+        let only = query.task.map(|name| begun(records, &name, ATTEMPTED).map(|task| task.number));
+        let only = only.transpose()?;
+        let meant = records.trials.iter().flatten();
+        let meant: Vec<_> = meant.filter(|record| only.is_none_or(|n| n == record.task)).collect();
+        let nats = |of: fn(&baton::campaign::Bought) -> f64| -> f64 {
+            meant.iter().filter_map(|record| record.trial.nats.as_ref()).map(of).sum()
+        };
+        let charged = meant.iter().filter(|record| record.trial.charged);
+        Ok(Json(Ledger {
+            cost: charged.map(|record| record.trial.cost).sum(),
+            nats_optimum: nats(|nats| nats.optimum),
+            nats_transfer: nats(|nats| nats.transfer),
+            lines: meant
+                .into_iter()
+                .map(|record| LedgerLine {
+                    trial: Trial::new(record, records),
+                    nats_per_cost: record
+                        .trial
+                        .nats
+                        .map(|nats| (nats.optimum + nats.transfer) / record.trial.cost),
+                    why: record.trial.why(),
+                })
+                .collect(),
+        }))
+    })
+    .await
+}

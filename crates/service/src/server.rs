@@ -1,0 +1,232 @@
+//! The server: which routes there are, its address, its start and its end.
+
+use crate::access::{Access, Tokens, guard, strict_headers};
+use crate::journal::{Form, open as open_journal, record};
+use crate::office::Office;
+use crate::problem::Problem;
+use crate::routes::{campaigns, events, knowledge, model, operation, pages, tasks, trials};
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::http::{HeaderValue, Method, header};
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::response::IntoResponse;
+use axum::routing::get;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::cors::CorsLayer;
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::openapi::{OpenApi as Description, RefOr, Response, ResponseBuilder};
+use utoipa::{IntoResponses, OpenApi};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+/// Larger bodies are refused.
+const LARGEST_BODY: usize = 1 << 20;
+/// How long requests under way may take once the service is to end.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Where and how to serve.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// the address to listen at
+    pub bind: SocketAddr,
+    /// the address of the store
+    pub store: String,
+    /// who may do what
+    pub tokens: Option<Tokens>,
+    /// origins whose pages may use the API besides our own
+    pub origins: Vec<String>,
+    /// in which form requests are written down
+    pub journal: Form,
+}
+
+/// Why the service could not begin or go on.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// Without tokens, anybody who reaches the address could write.
+    #[error("{0} can be reached from other machines, and there are no tokens")]
+    Open(SocketAddr),
+    /// An origin that cannot be one.
+    #[error("{0:?} is not an origin such as https://example.org")]
+    Origin(String),
+    /// The store cannot be used.
+    #[error("{0}")]
+    Store(String),
+    /// The address cannot be listened at, or the service broke.
+    #[error("{0}")]
+    Network(#[from] std::io::Error),
+}
+
+#[derive(OpenApi)]
+#[openapi(
+    info(title = "Baton", description = "Campaigns of related, expensive tasks: ask, tell and look."),
+    components(schemas(Problem)),
+    security(("bearer" = [])),
+    tags((name = "campaigns"), (name = "tasks"), (name = "trials"), (name = "model"),
+         (name = "knowledge"), (name = "events"), (name = "operation"))
+)]
+struct Api;
+
+/// The errors that any call may end with.
+pub struct Problems;
+
+impl IntoResponses for Problems {
+    fn responses() -> std::collections::BTreeMap<String, RefOr<Response>> {
+        let problems = [
+            ("400", "the request cannot be read"),
+            ("401", "a token is needed, or it is not known"),
+            ("403", "the token, the host or the origin does not allow it"),
+            ("404", "there is no such thing"),
+            ("409", "the campaign does not allow it now"),
+            ("413", "the request is too large"),
+            ("415", "the body is not JSON"),
+            ("422", "what was sent cannot be used"),
+            ("503", "it may work later"),
+        ];
+        let schema = || utoipa::openapi::Ref::from_schema_name("Problem");
+        let content = || utoipa::openapi::ContentBuilder::new().schema(Some(schema())).build();
+        let response = |description: &str| {
+            let response = ResponseBuilder::new().description(description);
+            RefOr::T(response.content("application/problem+json", content()).build())
+        };
+        problems.map(|(status, why)| (status.to_owned(), response(why))).into()
+    }
+}
+
+fn api() -> OpenApiRouter<Arc<Office>> {
+    OpenApiRouter::with_openapi(Api::openapi())
+        .routes(routes!(campaigns::list))
+        .routes(routes!(campaigns::show, campaigns::put))
+        .routes(routes!(campaigns::ask))
+        .routes(routes!(campaigns::ledger))
+        .routes(routes!(tasks::show))
+        .routes(routes!(tasks::pause))
+        .routes(routes!(tasks::go_on))
+        .routes(routes!(tasks::budget))
+        .routes(routes!(tasks::finish))
+        .routes(routes!(trials::list, trials::propose))
+        .routes(routes!(trials::show))
+        .routes(routes!(trials::tell))
+        .routes(routes!(trials::fail))
+        .routes(routes!(model::slices))
+        .routes(routes!(model::recommendation))
+        .routes(routes!(model::next))
+        .routes(routes!(knowledge::show))
+        .routes(routes!(knowledge::file))
+        .routes(routes!(events::of_campaign))
+        .routes(routes!(events::of_all))
+        .routes(routes!(operation::health))
+        .routes(routes!(operation::metrics))
+}
+
+/// The `OpenAPI` document.
+pub fn description() -> Description {
+    let mut description = api().into_openapi();
+    let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer);
+    let bearer = bearer.description(Some("needed where the service has tokens")).build();
+    let components = description.components.get_or_insert_default();
+    components.add_security_scheme("bearer", SecurityScheme::Http(bearer));
+    description
+}
+
+/// All routes, guarded.
+pub fn app(office: &Arc<Office>) -> Router {
+    let (routes, _) = api().split_for_parts();
+    routes
+        .route("/openapi.json", get(operation::openapi))
+        .fallback(get(pages::page))
+        .method_not_allowed_fallback(pages::wrong_method)
+        .layer(DefaultBodyLimit::max(LARGEST_BODY))
+        .layer(from_fn_with_state(Arc::clone(office), guard))
+        .layer(CatchPanicLayer::custom(|_: Box<dyn std::any::Any + Send>| {
+            Problem::internal("serve the request", "it broke").into_response()
+        }))
+        .layer(cors(&office.access.origins))
+        .layer(from_fn(strict_headers))
+        .layer(from_fn_with_state(Arc::clone(office), record))
+        .with_state(Arc::clone(office))
+}
+
+/// Pages of other origins are let in by name only.
+fn cors(origins: &[String]) -> CorsLayer {
+    let named = origins.iter().filter_map(|origin| HeaderValue::from_str(origin).ok());
+    CorsLayer::new()
+        .allow_origin(named.collect::<Vec<_>>())
+        .allow_methods([Method::GET, Method::POST, Method::PUT])
+        .allow_headers([
+            header::AUTHORIZATION,
+            header::CONTENT_TYPE,
+            header::HeaderName::from_static("idempotency-key"),
+        ])
+}
+
+/// Serves until the process is asked to end, then finishes what is under way.
+///
+/// # Errors
+/// If the address is open to others without tokens, or something cannot be used.
+pub fn serve(options: Options, listening: impl FnOnce(SocketAddr)) -> Result<(), Failure> {
+    let tokens = options.tokens.unwrap_or_default();
+    if tokens.is_empty() && !options.bind.ip().is_loopback() {
+        return Err(Failure::Open(options.bind));
+    }
+    let is_origin = |origin: &&String| {
+        origin.split_once("://").is_none_or(|(_, rest)| rest.is_empty() || rest.contains('/'))
+    };
+    if let Some(bad) = options.origins.iter().find(is_origin) {
+        return Err(Failure::Origin(bad.clone()));
+    }
+    open_journal(options.journal);
+    let access = Access { tokens, origins: options.origins };
+    let office = Arc::new(Office::open(&options.store, access).map_err(Failure::Store)?);
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let served = runtime.block_on(until_asked_to_end(&office, options.bind, listening));
+    runtime.shutdown_timeout(PATIENCE / 4);
+    office.teller.close();
+    served
+}
+
+async fn until_asked_to_end(
+    office: &Arc<Office>,
+    bind: SocketAddr,
+    listening: impl FnOnce(SocketAddr),
+) -> Result<(), Failure> {
+    let listener = tokio::net::TcpListener::bind(bind).await?;
+    let address = listener.local_addr()?;
+    tracing::info!(%address, store = office.reader.place(), "serving");
+    listening(address);
+    tokio::spawn(Arc::clone(&office.watch).run(Arc::clone(&office.reader)));
+    let ending = {
+        let office = Arc::clone(office);
+        async move {
+            asked_to_end().await;
+            tracing::info!("ending after the requests under way");
+            office.closing.send_replace(true);
+        }
+    };
+    let serving = axum::serve(listener, app(office)).with_graceful_shutdown(ending);
+    let mut closing = office.closing.subscribe();
+    tokio::select! {
+        served = serving.into_future() => served?,
+        // A client that never ends its request does not keep the service.
+        () = async { let _ = closing.wait_for(|closing| *closing).await; tokio::time::sleep(PATIENCE).await; } => {
+            tracing::warn!("requests under way were given up");
+        }
+    }
+    tracing::info!("ended");
+    Ok(())
+}
+
+/// Ctrl-C, or what supervisors send.
+async fn asked_to_end() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let Ok(mut terminated) = signal(SignalKind::terminate()) else {
+        let _ = tokio::signal::ctrl_c().await;
+        return;
+    };
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => {}
+        _ = terminated.recv() => {}
+    }
+}

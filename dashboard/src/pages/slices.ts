@@ -1,0 +1,192 @@
+// Slices of the posterior that follow the mouse: along each parameter what is expected at every
+// fidelity, and on the same axis what a trial there would buy.
+
+import { type Parameter, type Point, type Setting, type Slice, type Slices, get, taskPath } from "../api";
+import { Chart, type Line, type Spec } from "../chart";
+import { fill, h } from "../dom";
+import { point as pointText } from "../format";
+import type { CampaignModel } from "../model";
+import { colour, fidelityColour } from "../theme";
+
+/** The values of a parameter as places along an axis. */
+export function axis(
+  parameter: Parameter,
+  at: Setting[],
+): { xs: number[]; xWords?: string[]; logX: boolean } {
+  if (parameter.choices) return { xs: at.map((_, i) => i), xWords: at.map(String), logX: false };
+  return { xs: at.map(Number), logX: parameter.log };
+}
+
+interface Pair {
+  posterior: Chart;
+  acquisition: Chart;
+  element: HTMLElement;
+}
+
+/** All slices of a task. */
+export class SlicesView {
+  readonly element = h("div", {});
+  private readonly words = h("p", { class: "hover-words" });
+  private readonly grid = h("div", { class: "multiples" });
+  private pairs: Pair[] = [];
+  private shown: Slices | null = null;
+  /** the point that the user points at, until the mouse leaves */
+  private pointed: Point | null = null;
+  private next: Point | null = null;
+  private asking = false;
+  private again = false;
+  private closed = false;
+
+  constructor(
+    private readonly model: CampaignModel,
+    private readonly task: string,
+  ) {
+    fill(this.element, this.words, this.grid, key(model));
+    this.grid.addEventListener("mouseleave", () => this.through(null));
+  }
+
+  destroy(): void {
+    this.closed = true;
+    this.pairs.forEach((pair) => (pair.posterior.destroy(), pair.acquisition.destroy()));
+  }
+
+  setNext(next: Point | null): void {
+    this.next = next;
+    this.pairs.forEach((pair) => (pair.posterior.redraw(), pair.acquisition.redraw()));
+  }
+
+  private through(point: Point | null): void {
+    if (JSON.stringify(point) === JSON.stringify(this.pointed)) return;
+    this.pointed = point;
+    void this.read();
+  }
+
+  /** Asks for the slices through the present point; while an answer is awaited, only the last wish counts. */
+  async read(): Promise<void> {
+    if (this.asking) {
+      this.again = true;
+      return;
+    }
+    this.asking = true;
+    try {
+      const query = this.pointed ? `?through=${encodeURIComponent(JSON.stringify(this.pointed))}` : "";
+      const path = `${taskPath(this.model.campaign.campaign, this.task)}/slices${query}`;
+      this.show(await get<Slices>(path));
+    } catch (error) {
+      this.words.textContent = (error as Error).message;
+    }
+    this.asking = false;
+    if (this.again && !this.closed) {
+      this.again = false;
+      void this.read();
+    }
+  }
+
+  private show(slices: Slices): void {
+    if (this.closed) return;
+    this.shown = slices;
+    if (slices.slices.length === 0) {
+      this.words.textContent = "The model is used once a value was told.";
+      return;
+    }
+    const through = pointText(slices.through ?? {}, this.model.names);
+    this.words.textContent = this.pointed
+      ? `Slices through the point under the mouse: ${through}`
+      : `Slices through the recommended point: ${through}. Move the mouse over a slice, and the others follow.`;
+    if (this.pairs.length !== slices.slices.length) this.build(slices.slices);
+    slices.slices.forEach((slice, i) => {
+      const { xs } = axis(this.model.campaign.space[i], slice.at);
+      const bands = slice.bands.flatMap((band) => [band.low, band.high]);
+      this.pairs[i].posterior.update([xs, ...bands, ...slice.bands.map((band) => band.mean)]);
+      this.pairs[i].acquisition.update([xs, ...slice.bands.map((band) => band.acquisition)]);
+    });
+  }
+
+  private build(slices: Slice[]): void {
+    this.pairs = slices.map((slice, i) => this.pair(slice, i));
+    fill(this.grid, ...this.pairs.map((pair) => pair.element));
+  }
+
+  private pair(slice: Slice, i: number): Pair {
+    const parameter = this.model.campaign.space[i];
+    const levels = this.model.campaign.fidelities;
+    const place = axis(parameter, slice.at);
+    const common = (): Partial<Spec> => ({
+      xWords: place.xWords,
+      logX: place.logX,
+      upright: () => this.marks(parameter, slice.at),
+      follow: (x) => this.follow(parameter, x),
+    });
+    const means: Line[] = levels.map((level, k) => ({
+      label: level.name,
+      stroke: fidelityColour(k + 1, levels.length),
+      width: k === levels.length - 1 ? 2.5 : 1.25,
+      points: place.xWords ? 6 : undefined,
+    }));
+    const edges: Line[] = levels.flatMap((level) => [
+      { label: `${level.name} low`, stroke: "transparent", width: 0 },
+      { label: `${level.name} high`, stroke: "transparent", width: 0 },
+    ]);
+    const bands = () => levels.map((_, k) => ({ from: 2 * k, to: 2 * k + 1, fill: fidelityColour(k + 1, levels.length, 0.16) }));
+    const posterior = new Chart(() => ({
+      height: 170,
+      x: "",
+      hideX: true,
+      y: "expected value",
+      lines: [...edges, ...means.map((line, k) => ({ ...line, stroke: fidelityColour(k + 1, levels.length) }))],
+      bands: bands(),
+      ...common(),
+    }));
+    const acquisition = new Chart(() => ({
+      height: 92,
+      x: parameter.name,
+      y: "nats / cost",
+      minY: 0,
+      lines: means.map((line, k) => ({
+        ...line,
+        stroke: fidelityColour(k + 1, levels.length),
+        fill: fidelityColour(k + 1, levels.length, 0.12),
+        width: 1.25,
+      })),
+      ...common(),
+    }));
+    const element = h("div", { class: "slice" }, posterior.element, acquisition.element);
+    return { posterior, acquisition, element };
+  }
+
+  private marks(parameter: Parameter, at: Setting[]) {
+    const place = (values: Point | null | undefined) => {
+      const value = values?.[parameter.name];
+      if (value === undefined) return null;
+      return parameter.choices ? at.indexOf(value) : Number(value);
+    };
+    const [through, next] = [place(this.shown?.through), place(this.next)];
+    const marks = [];
+    if (through !== null) marks.push({ at: through, stroke: colour("ink-soft"), dash: [2, 3] });
+    if (next !== null) marks.push({ at: next, stroke: colour("accent"), label: "next" });
+    return marks;
+  }
+
+  /** The mouse moves along one parameter: the others are shown at that value of it. */
+  private follow(parameter: Parameter, x: number | null): void {
+    const slice = this.shown?.slices.find((known) => known.parameter === parameter.name);
+    if (x === null || !slice || !this.shown?.through) return;
+    const { xs } = axis(parameter, slice.at);
+    let nearest = 0;
+    xs.forEach((place, i) => {
+      if (Math.abs(place - x) < Math.abs(xs[nearest] - x)) nearest = i;
+    });
+    this.through({ ...this.shown.through, [parameter.name]: slice.at[nearest] });
+  }
+}
+
+function key(model: CampaignModel): HTMLElement {
+  const levels = model.campaign.fidelities;
+  return h(
+    "div",
+    { class: "key" },
+    levels.map((level, i) => h("span", {}, h("i", { class: "swatch", style: { background: fidelityColour(i + 1, levels.length) } }), level.name)),
+    h("span", {}, h("i", { class: "swatch next" }), "the next proposal"),
+    h("span", {}, "Above: mean and 90 % band. Below: what the next trial would buy there, per unit of cost."),
+  );
+}

@@ -1,0 +1,197 @@
+// Parallel coordinates: a line per trial through all parameters to its value, coloured by how good it
+// is. The best are drawn last and strongest; the one under the mouse is told in words.
+
+import type { Parameter, Point, Setting, Trial } from "./api";
+import { Canvas } from "./canvas";
+import { h } from "./dom";
+import { brief, point as pointText, short } from "./format";
+import type { CampaignModel } from "./model";
+import { colour, valueColour } from "./theme";
+
+const HEIGHT = 250;
+const TOP = 26;
+const BOTTOM = 20;
+const SIDE = 56;
+/** Lines are grouped by how good they are: a path per group. */
+const GROUPS = 12;
+/** Of more trials the best half of this many are drawn, and an even sample of the others. */
+const MOST = 1_200;
+
+export class Parallel {
+  readonly words = h("p", { class: "hover-words" }, "Move the mouse over a line to read it.");
+  readonly canvas: Canvas;
+  readonly element: HTMLElement;
+  private lines: { trial: Trial; ys: number[]; share: number }[] = [];
+  private shown: typeof this.lines = [];
+  private hovered: Trial | null = null;
+  /** all lines, as drawn last: the one under the mouse is put on top of a copy */
+  private base: { image: HTMLCanvasElement; key: string } | null = null;
+  private version = 0;
+
+  constructor(
+    private readonly model: CampaignModel,
+    private readonly task: string,
+  ) {
+    this.canvas = new Canvas("parallel coordinates of all trials", () => HEIGHT, (context, width) =>
+      this.draw(context, width),
+    );
+    this.element = h("div", {}, this.canvas.element, this.words);
+    this.canvas.canvas.addEventListener("mousemove", (event) => this.hover(event));
+    this.canvas.canvas.addEventListener("mouseleave", () => this.choose(null));
+  }
+
+  update(): void {
+    const { campaign } = this.model;
+    const top = campaign.fidelities.length;
+    const told = this.model.trialsOf(this.task).filter((t) => t?.value !== null && t?.value !== undefined);
+    const values = told.map((trial) => trial.value as number);
+    const [low, high] = spread(values);
+    this.lines = told.map((trial) => {
+      const along = ((trial.value as number) - low) / (high - low || 1);
+      const good = campaign.goal === "maximize" ? along : 1 - along;
+      const share = Math.min(1, Math.max(0, good)) ** 2;
+      const places = campaign.space.map((parameter) => position(parameter, trial.point));
+      const ys = [...places, trial.level / (top + 1), Math.min(1, Math.max(0, along))];
+      return { trial, ys: ys.map((u) => TOP + (1 - u) * (HEIGHT - TOP - BOTTOM)), share };
+    });
+    this.lines.sort((a, b) => a.share - b.share);
+    this.shown = thinned(this.lines);
+    this.version += 1;
+    this.say();
+    this.canvas.redraw();
+  }
+
+  private xs(width: number): number[] {
+    const count = this.model.campaign.space.length + 2;
+    return Array.from({ length: count }, (_, i) => SIDE + (i * (width - 2 * SIDE)) / (count - 1));
+  }
+
+  private draw(context: CanvasRenderingContext2D, width: number): void {
+    const xs = this.xs(width);
+    const scale = devicePixelRatio || 1;
+    const key = `${this.version} ${width} ${scale} ${colour("ink")}`;
+    if (this.base?.key !== key) {
+      const image = h("canvas", { width: Math.round(width * scale), height: Math.round(HEIGHT * scale) });
+      const layer = image.getContext("2d");
+      layer?.scale(scale, scale);
+      if (layer) this.strokeAll(layer, xs);
+      this.base = { image, key };
+    }
+    context.drawImage(this.base.image, 0, 0, width, HEIGHT);
+    const chosen = this.lines.find((line) => line.trial === this.hovered);
+    if (chosen) {
+      context.strokeStyle = colour("ink");
+      context.lineWidth = 2.5;
+      context.beginPath();
+      chosen.ys.forEach((y, i) => (i ? context.lineTo(xs[i], y) : context.moveTo(xs[i], y)));
+      context.stroke();
+    }
+    this.axes(context, xs);
+  }
+
+  private strokeAll(context: CanvasRenderingContext2D, xs: number[]): void {
+    const groups = Array.from({ length: GROUPS }, () => new Path2D());
+    for (const { ys, share } of this.shown) {
+      const path = groups[Math.min(GROUPS - 1, Math.floor(share * GROUPS))];
+      path.moveTo(xs[0], ys[0]);
+      for (let i = 1; i < xs.length; i += 1) path.lineTo(xs[i], ys[i]);
+    }
+    const few = Math.min(1, 60 / Math.max(1, this.shown.length));
+    groups.forEach((path, g) => {
+      const share = g / (GROUPS - 1);
+      context.strokeStyle = valueColour(share, 0.12 + 0.5 * few + 0.38 * share);
+      context.lineWidth = 0.8 + share;
+      context.stroke(path);
+    });
+  }
+
+  private axes(context: CanvasRenderingContext2D, xs: number[]): void {
+    const { space, fidelities } = this.model.campaign;
+    const [low, high] = spread(this.lines.map((line) => line.trial.value as number));
+    const names = [...space.map((parameter) => parameter.name), "fidelity", "value"];
+    const ends = [
+      ...space.map((p) => [end(p, 0), end(p, 1)]),
+      [fidelities[0].name, fidelities[fidelities.length - 1].name],
+      [brief(low), brief(high)],
+    ];
+    context.textAlign = "center";
+    xs.forEach((x, i) => {
+      context.strokeStyle = colour("ink-soft");
+      context.lineWidth = 1;
+      context.beginPath();
+      context.moveTo(x, TOP);
+      context.lineTo(x, HEIGHT - BOTTOM);
+      context.stroke();
+      context.fillStyle = colour("ink");
+      context.textBaseline = "alphabetic";
+      context.font = "600 11px system-ui, sans-serif";
+      context.fillText(names[i], x, 11);
+      context.font = "10px system-ui, sans-serif";
+      context.fillStyle = colour("ink-soft");
+      context.fillText(ends[i][1], x, TOP - 3);
+      context.fillText(ends[i][0], x, HEIGHT - BOTTOM + 12);
+    });
+  }
+
+  private hover(event: MouseEvent): void {
+    const xs = this.xs(this.canvas.element.clientWidth);
+    const [x, y] = [event.offsetX, event.offsetY];
+    const i = Math.max(0, Math.min(xs.length - 2, xs.findLastIndex((place) => place <= x)));
+    const share = (x - xs[i]) / (xs[i + 1] - xs[i]);
+    let [nearest, distance]: [Trial | null, number] = [null, 8];
+    for (const { trial, ys } of this.shown) {
+      const off = Math.abs(ys[i] + (ys[i + 1] - ys[i]) * share - y);
+      if (off <= distance) [nearest, distance] = [trial, off];
+    }
+    this.choose(nearest);
+  }
+
+  private say(): void {
+    const [trial, drawn, all] = [this.hovered, this.shown.length, this.lines.length];
+    this.words.textContent = trial
+      ? `Trial ${trial.trial} at ${trial.fidelity}: ${pointText(trial.point, this.model.names)}  →  ${short(trial.value)}`
+      : drawn < all
+        ? `${drawn} of ${all} are drawn: the best, and a sample of the others. Move the mouse over a line to read it.`
+        : "Move the mouse over a line to read it.";
+  }
+
+  private choose(trial: Trial | null): void {
+    if (trial === this.hovered) return;
+    this.hovered = trial;
+    this.say();
+    this.canvas.redraw();
+  }
+}
+
+/** The best, and every so many of the others. */
+function thinned<T>(sorted: T[]): T[] {
+  if (sorted.length <= MOST) return sorted;
+  const others = sorted.slice(0, sorted.length - MOST / 2);
+  const step = others.length / (MOST / 2);
+  const sample = Array.from({ length: MOST / 2 }, (_, i) => others[Math.floor(i * step)]);
+  return [...sample, ...sorted.slice(sorted.length - MOST / 2)];
+}
+
+/** Where most values lie: a single wild one must not hide the rest. */
+function spread(values: number[]): [number, number] {
+  if (values.length === 0) return [0, 1];
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (share: number) => sorted[Math.round(share * (sorted.length - 1))];
+  return sorted.length > 40 ? [at(0.01), at(0.99)] : [sorted[0], sorted[sorted.length - 1]];
+}
+
+/** Where a value lies between the ends of its parameter. */
+export function position(parameter: Parameter, values: Point): number {
+  const value: Setting = values[parameter.name];
+  const { choices, low, high } = parameter;
+  if (choices) return choices.length > 1 ? Math.max(0, choices.indexOf(value)) / (choices.length - 1) : 0.5;
+  if (low === undefined || high === undefined || typeof value !== "number") return 0.5;
+  if (high === low) return 0.5;
+  if (parameter.log) return Math.log(value / low) / Math.log(high / low);
+  return (value - low) / (high - low);
+}
+
+function end(parameter: Parameter, which: 0 | 1): string {
+  if (parameter.choices) return String(parameter.choices[which ? parameter.choices.length - 1 : 0]);
+  return brief(which ? parameter.high : parameter.low);
+}

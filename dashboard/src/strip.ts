@@ -1,0 +1,93 @@
+// The strip of queries: every trial of a task where it was paid for, a row per fidelity, coloured by
+// what it was for.
+
+import type { Trial } from "./api";
+import { Canvas } from "./canvas";
+import type { CampaignModel } from "./model";
+import { aimColour, colour } from "./theme";
+
+const ROW = 13;
+const LEFT = 150;
+
+/** A strip per task that has begun. */
+export function queryStrip(model: CampaignModel, only?: string): Canvas {
+  const shown = () => model.begun().filter((task) => only === undefined || task.task === only);
+  const levels = () => model.campaign.fidelities.length;
+  const block = () => levels() * ROW + 12;
+  const height = () => Math.max(1, shown().length) * block() + 6;
+  return new Canvas("queries by fidelity", height, (context, width) => {
+    const largest = Math.max(...model.campaign.task_list.map((task) => task.budget), 1e-9);
+    shown().forEach((task, i) => {
+      const top = i * block() + 2;
+      frame(context, model, task.task, { top, width, only: only !== undefined });
+      const scale = (width - LEFT - 8) / (only === undefined ? largest : task.budget);
+      ticks(context, model.trialsOf(task.task), { top, scale, levels: levels() });
+    });
+  });
+}
+
+function frame(
+  context: CanvasRenderingContext2D,
+  model: CampaignModel,
+  task: string,
+  { top, width, only }: { top: number; width: number; only: boolean },
+): void {
+  const levels = model.campaign.fidelities;
+  context.textBaseline = "middle";
+  if (!only) {
+    context.fillStyle = colour("ink");
+    context.textAlign = "left";
+    context.fillText(cut(context, task, 74), 2, top + (levels.length * ROW) / 2);
+  }
+  context.fillStyle = colour("ink-soft");
+  levels.forEach((level, k) => {
+    const y = top + (levels.length - 1 - k) * ROW;
+    context.textAlign = "right";
+    context.fillText(cut(context, level.name, 66), LEFT - 6, y + ROW / 2);
+    context.fillStyle = colour("groove");
+    context.fillRect(LEFT, y + 1, width - LEFT - 8, ROW - 2);
+    context.fillStyle = colour("ink-soft");
+  });
+}
+
+function cut(context: CanvasRenderingContext2D, text: string, room: number): string {
+  if (context.measureText(text).width <= room) return text;
+  let end = text.length;
+  while (end > 1 && context.measureText(`${text.slice(0, end)}…`).width > room) end -= 1;
+  return `${text.slice(0, end)}…`;
+}
+
+/** Trials of one colour are one path: ten thousand of them are drawn in a few milliseconds. */
+function ticks(
+  context: CanvasRenderingContext2D,
+  trials: Trial[],
+  { top, scale, levels }: { top: number; scale: number; levels: number },
+): void {
+  const paths = new Map<string, Path2D>();
+  let spent = 0;
+  for (const trial of trials) {
+    if (!trial) continue;
+    const begin = spent;
+    if (trial.charged) spent += trial.cost;
+    const x = LEFT + begin * scale;
+    const wide = Math.max(1, (trial.charged ? trial.cost : 0) * scale - 1);
+    const y = top + (levels - trial.level) * ROW + 1;
+    const key = `${trial.state}:${aimColour(trial.aim)}`;
+    let path = paths.get(key);
+    if (!path) paths.set(key, (path = new Path2D()));
+    if (trial.state === "failed") path.rect(x, y + ROW / 2 - 2, wide, 2);
+    else path.rect(x, y, wide, ROW - 2);
+  }
+  for (const [key, path] of paths) {
+    const [state, fill] = [key.slice(0, key.indexOf(":")), key.slice(key.indexOf(":") + 1)];
+    context.fillStyle = state === "failed" ? colour("bad") : fill;
+    context.globalAlpha = state === "pending" ? 0.4 : 1;
+    context.fill(path);
+    if (state === "pending") {
+      context.globalAlpha = 1;
+      context.strokeStyle = fill;
+      context.stroke(path);
+    }
+  }
+  context.globalAlpha = 1;
+}

@@ -1,0 +1,228 @@
+"""A client of `baton serve`: ask, tell and look, with nothing but the standard library.
+
+    from baton.client import Client
+
+    client = Client("http://127.0.0.1:8080")            # token="…" where the service has tokens
+    client.create("bowl", space=[{"name": "x", "low": 0, "high": 1}], goal="minimize",
+                  tasks=[{"name": "monday", "budget": 20}])
+    client.run("bowl", lambda trial: (trial["point"]["x"] - 0.3) ** 2)
+    print(client.campaign("bowl")["task_list"][0]["recommended"])
+
+Calls that were cut off are made again: asks carry an idempotency key, and a value told twice is taken
+once, so that nothing happens twice.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+from typing import Any, Callable, Iterator
+
+__all__ = ["Client", "Problem"]
+
+
+class Problem(Exception):
+    """Why the service refused a call: what could not be done, why, and a hint where there is one."""
+
+    def __init__(self, status: int, problem: dict[str, Any]):
+        self.status = status
+        self.title = problem.get("title", "the service answered")
+        self.detail = problem.get("detail", str(status))
+        self.hint = problem.get("hint")
+        hint = f"\nhint: {self.hint}" if self.hint else ""
+        super().__init__(f"{self.title}: {self.detail}{hint}")
+
+
+class Client:
+    """A service at an address such as `http://127.0.0.1:8080`."""
+
+    def __init__(self, url: str, token: str | None = None, timeout: float = 90.0, retries: int = 3):
+        self.url = url.rstrip("/")
+        self._token = token
+        self.timeout = timeout
+        self.retries = retries
+
+    # Campaigns
+
+    def campaigns(self) -> list[dict[str, Any]]:
+        """All campaigns, and how far each is."""
+        return self._call("GET", "/api/campaigns")["campaigns"]
+
+    def create(self, campaign: str, **wanted: Any) -> dict[str, Any]:
+        """Makes a campaign, or adds tasks to it: `space`, `fidelities`, `goal`, `tasks`, `seed`, `method`, `settings`."""
+        return self._call("PUT", _campaign(campaign), wanted)
+
+    def campaign(self, campaign: str) -> dict[str, Any]:
+        """A campaign in full."""
+        return self._call("GET", _campaign(campaign))
+
+    def ledger(self, campaign: str, task: str | None = None) -> dict[str, Any]:
+        """What each trial cost and was expected to buy."""
+        query = "" if task is None else "?" + urllib.parse.urlencode({"task": task})
+        return self._call("GET", f"{_campaign(campaign)}/ledger{query}")
+
+    def knowledge(self, campaign: str) -> list[dict[str, Any]]:
+        """What passed from task to task."""
+        return self._call("GET", f"{_campaign(campaign)}/knowledge")["stages"]
+
+    # Trials
+
+    def ask(
+        self,
+        campaign: str,
+        worker: str | None = None,
+        advance: bool = False,
+        key: str | None = None,
+    ) -> dict[str, Any]:
+        """Asks for a trial: `{"trial": {…}, "reason": None}`, or no trial and the reason.
+
+        With `advance`, a task that has spent its budget is finished and the next one begun.
+        """
+        body: dict[str, Any] = {"advance": advance}
+        if worker is not None:
+            body["worker"] = worker
+        return self._call("POST", f"{_campaign(campaign)}/ask", body, key or str(uuid.uuid4()))
+
+    def tell(self, campaign: str, task: str, trial: int, value: float) -> dict[str, Any]:
+        """Reports the value of a trial; it is on disk when this returns."""
+        return self._call("POST", f"{_task(campaign, task)}/trials/{trial}/tell", {"value": value})
+
+    def fail(self, campaign: str, task: str, trial: int, reason: str) -> dict[str, Any]:
+        """Reports that a trial could not be evaluated."""
+        return self._call("POST", f"{_task(campaign, task)}/trials/{trial}/fail", {"reason": reason})
+
+    def propose(
+        self, campaign: str, task: str, point: dict[str, Any], fidelity: str | None = None
+    ) -> dict[str, Any]:
+        """Makes a point of one's own a pending trial."""
+        body: dict[str, Any] = {"point": point}
+        if fidelity is not None:
+            body["fidelity"] = fidelity
+        return self._call("POST", f"{_task(campaign, task)}/trials", body, str(uuid.uuid4()))
+
+    def trials(self, campaign: str, task: str) -> list[dict[str, Any]]:
+        """The trials of a task, in the order in which they were asked for."""
+        return self._call("GET", f"{_task(campaign, task)}/trials")["trials"]
+
+    def trial(self, campaign: str, task: str, trial: int) -> dict[str, Any]:
+        """A trial in full, with why it was chosen."""
+        return self._call("GET", f"{_task(campaign, task)}/trials/{trial}")
+
+    # Tasks
+
+    def task(self, campaign: str, task: str) -> dict[str, Any]:
+        """How far a task is."""
+        return self._call("GET", _task(campaign, task))
+
+    def pause(self, campaign: str, task: str, reason: str) -> dict[str, Any]:
+        """Stops asking for trials of a task."""
+        return self._call("POST", f"{_task(campaign, task)}/pause", {"reason": reason})
+
+    def go_on(self, campaign: str, task: str) -> dict[str, Any]:
+        """Lets a paused task go on."""
+        return self._call("POST", f"{_task(campaign, task)}/continue")
+
+    def extend(self, campaign: str, task: str, total: float) -> dict[str, Any]:
+        """Raises the budget of a task to a new total."""
+        return self._call("PUT", f"{_task(campaign, task)}/budget", {"total": total})
+
+    def finish(self, campaign: str, task: str) -> dict[str, Any]:
+        """Ends a task and hands on what it taught."""
+        return self._call("POST", f"{_task(campaign, task)}/finish")
+
+    def recommendation(self, campaign: str, task: str) -> dict[str, Any] | None:
+        """The point to use, by what was told so far."""
+        return self._call("GET", f"{_task(campaign, task)}/recommendation")["recommended"]
+
+    # All of it
+
+    def run(
+        self,
+        campaign: str,
+        evaluate: Callable[[dict[str, Any]], float],
+        worker: str | None = None,
+        pause: float = 0.2,
+    ) -> str:
+        """Evaluates trials until there is nothing left; returns why: `done` or `paused`.
+
+        An exception of `evaluate` makes the trial a failed one, with its text as the reason.
+        """
+        worker = worker or f"python:{uuid.uuid4()}"
+        while True:
+            asked = self.ask(campaign, worker=worker, advance=True)
+            trial = asked["trial"]
+            if trial is None:
+                if asked["reason"] in ("done", "paused"):
+                    return asked["reason"]
+                time.sleep(pause)  # others are at the last trials of the task
+                continue
+            try:
+                value = float(evaluate(trial))
+            except Exception as error:  # whatever the user's function raises is the trial's end
+                self.fail(campaign, trial["task"], trial["trial"], f"{type(error).__name__}: {error}")
+            else:
+                self.tell(campaign, trial["task"], trial["trial"], value)
+
+    def events(self, campaign: str, since: int | None = None) -> Iterator[dict[str, Any]]:
+        """What changes in a campaign, as it changes, until the connection ends."""
+        query = "" if since is None else f"?since={since}"
+        with self._open("GET", f"{_campaign(campaign)}/events{query}", None, None) as answer:
+            data = ""
+            for line in answer:
+                text = line.decode().rstrip("\n")
+                if text.startswith("data:"):
+                    data += text[5:]
+                elif not text and data:
+                    yield json.loads(data)
+                    data = ""
+
+    # The way there and back
+
+    def _call(self, method: str, path: str, body: Any = None, key: str | None = None) -> Any:
+        """Calls, and calls again if the service could not be reached or asks for patience."""
+        for attempt in range(self.retries + 1):
+            try:
+                with self._open(method, path, body, key) as answer:
+                    return json.load(answer)
+            except urllib.error.HTTPError as error:
+                problem = _problem(error)
+                if error.code != 503 or attempt == self.retries:
+                    raise problem from None
+            except (urllib.error.URLError, http.client.HTTPException, ConnectionError, TimeoutError):
+                if attempt == self.retries:
+                    raise
+            time.sleep(0.2 * 2**attempt)
+        raise AssertionError("unreachable")
+
+    def _open(self, method: str, path: str, body: Any, key: str | None) -> Any:
+        headers = {"Accept": "application/json, text/event-stream"}
+        data = None
+        if body is not None:
+            data = json.dumps(body, allow_nan=False).encode()
+            headers["Content-Type"] = "application/json"
+        if key is not None:
+            headers["Idempotency-Key"] = key
+        if self._token is not None:
+            headers["Authorization"] = f"Bearer {self._token}"
+        request = urllib.request.Request(self.url + path, data, headers, method=method)
+        return urllib.request.urlopen(request, timeout=self.timeout)
+
+
+def _problem(error: urllib.error.HTTPError) -> Problem:
+    try:
+        return Problem(error.code, json.load(error))
+    except ValueError:
+        return Problem(error.code, {})
+
+
+def _campaign(name: str) -> str:
+    return "/api/campaigns/" + urllib.parse.quote(name, safe="")
+
+
+def _task(campaign: str, task: str) -> str:
+    return f"{_campaign(campaign)}/tasks/{urllib.parse.quote(task, safe='')}"
