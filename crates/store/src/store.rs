@@ -5,9 +5,11 @@ use crate::error::{Result, StoreError};
 use crate::postgres::Postgres;
 use crate::record::{CampaignRecord, Changes, Lease};
 use crate::schema::migrate;
+use crate::seal;
 use crate::sqlite::Sqlite;
+use crate::watched::{Watched, Watcher};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Pauses between attempts to reach a database that was lost: together half a minute, enough for
@@ -25,6 +27,7 @@ enum Address {
 pub struct Store {
     address: Address,
     place: String,
+    watcher: Option<Arc<Watcher>>,
     connection: Mutex<Option<Box<dyn Database>>>,
 }
 
@@ -41,9 +44,21 @@ impl Store {
     /// # Errors
     /// If the address is not one of these, or what is there cannot be used.
     pub fn open(url: &str) -> Result<Self> {
+        Self::open_by(url, None)
+    }
+
+    /// The same with somebody who sees every statement and may let it fail.
+    ///
+    /// # Errors
+    /// As [`Store::open`], and what the watcher says.
+    pub fn open_watched(url: &str, watcher: Arc<Watcher>) -> Result<Self> {
+        Self::open_by(url, Some(watcher))
+    }
+
+    fn open_by(url: &str, watcher: Option<Arc<Watcher>>) -> Result<Self> {
         let place = without_password(url);
         let address = address(url, &place)?;
-        let store = Self { address, place, connection: Mutex::new(None) };
+        let store = Self { address, place, watcher, connection: Mutex::new(None) };
         *store.connection.lock().unwrap_or_else(PoisonError::into_inner) = Some(store.connect()?);
         Ok(store)
     }
@@ -58,6 +73,9 @@ impl Store {
             Address::File(path) => Box::new(Sqlite::open(path)?),
             Address::Server(url) => Box::new(Postgres::open(url, &self.place)?),
         };
+        if let Some(watcher) = &self.watcher {
+            database = Box::new(Watched { database, watcher: Arc::clone(watcher) });
+        }
         migrate(database.as_mut())?;
         Ok(database)
     }
@@ -122,7 +140,9 @@ impl Store {
                  ON CONFLICT (name) DO NOTHING",
                 &[name.into(), spec.into()],
             )?;
-            campaign(transaction, name)
+            let found = campaign(transaction, name)?;
+            seal(transaction, name)?;
+            Ok(found)
         })
     }
 
@@ -139,7 +159,8 @@ impl Store {
             transaction.run(
                 "UPDATE baton_campaign SET spec = $2, change = $3 WHERE name = $1",
                 &[name.into(), spec.into(), change.into()],
-            )
+            )?;
+            seal(transaction, name)
         })
     }
 
@@ -161,7 +182,8 @@ impl Store {
             transaction.run(
                 "UPDATE baton_campaign SET knowledge = $2, change = $3 WHERE name = $1",
                 &[name.into(), knowledge.into(), change.into()],
-            )
+            )?;
+            seal(transaction, name)
         })
     }
 
@@ -260,17 +282,23 @@ fn read_campaign(
     name: &str,
     lock: &str,
 ) -> Result<CampaignRecord> {
-    let statement =
-        format!("SELECT name, spec, knowledge, change FROM baton_campaign WHERE name = $1 {lock}");
-    let Some(mut row) = transaction.row(&statement, &[Cell::from(name)])? else {
+    let selected = seal::CAMPAIGN.selected();
+    let statement = format!("SELECT {selected}, change FROM baton_campaign WHERE name = $1 {lock}");
+    let Some(row) = transaction.row(&statement, &[Cell::from(name)])? else {
         return Err(StoreError::NoCampaign { name: name.to_owned() });
     };
+    let mut row = seal::CAMPAIGN.open(row)?;
     Ok(CampaignRecord {
         name: row.text()?,
         spec: row.text()?,
         knowledge: row.optional_text()?,
         change: row.integer()?,
     })
+}
+
+/// Seals a campaign's record as it is now.
+pub(crate) fn seal(transaction: &mut Transaction<'_>, name: &str) -> Result<()> {
+    seal::CAMPAIGN.seal(transaction, &[name.into()])
 }
 
 fn address(url: &str, place: &str) -> Result<Address> {
