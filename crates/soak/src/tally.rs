@@ -67,7 +67,6 @@ impl Tally {
         }
     }
 
-    #[allow(dead_code)]
     /// A promise was kept, or broken as told.
     pub fn expect(&mut self, kept: bool, otherwise: impl FnOnce() -> String) {
         if !kept {
