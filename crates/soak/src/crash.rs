@@ -90,7 +90,7 @@ fn moments(share: Share, tally: &mut Tally) -> Result<(), String> {
             if share.is_over() {
                 break;
             }
-            let at = (first + visit * stride) % count;
+            let at = (first + visit / 3 * stride) % count;
             let (what, result) = match visit % 3 {
                 0 => ("killed", killed(*kind, at, &expected)),
                 1 => ("connection lost", failing(*kind, at, &expected, true)),

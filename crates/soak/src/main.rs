@@ -7,6 +7,7 @@ mod crash;
 mod damage;
 mod disk;
 mod evaluators;
+mod fuzz;
 mod hostile;
 mod place;
 mod protocol;
@@ -65,12 +66,13 @@ enum What {
 /// A part: its name, its share of the time, what it does.
 type Part = (&'static str, f64, fn(Share) -> Tally);
 
-const PARTS: [Part; 6] = [
-    ("hostile", 0.35, hostile::run),
-    ("damage", 0.07, damage::run),
-    ("crash", 0.25, crash::run),
+const PARTS: [Part; 7] = [
+    ("hostile", 0.3, hostile::run),
+    ("fuzz", 0.12, fuzz::run),
+    ("damage", 0.05, damage::run),
+    ("crash", 0.22, crash::run),
     ("disk", 0.05, disk::run),
-    ("protocol", 0.18, protocol::run),
+    ("protocol", 0.16, protocol::run),
     ("evaluators", 0.1, evaluators::run),
 ];
 
