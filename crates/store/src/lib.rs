@@ -47,5 +47,5 @@ pub use record::{
     Answer, CampaignRecord, Changes, Lease, NewTask, Report, Settled, TaskRecord, TaskState,
     TrialRecord,
 };
-pub use store::Store;
+pub use store::{Store, without_password};
 pub use watched::{Moment, Watcher};

@@ -315,16 +315,28 @@ fn address(url: &str, place: &str) -> Result<Address> {
     }
 }
 
-/// `postgres://user:secret@host/db` without the secret, for people to read.
-fn without_password(url: &str) -> String {
+/// `postgres://user:secret@host/db?password=secret` without the secrets, for people to read. What is
+/// written wrongly loses rather too much than too little.
+pub fn without_password(url: &str) -> String {
     let split = || {
         let (scheme, rest) = url.split_once("://")?;
-        let (user, host) = rest.split_once('@')?;
+        // A secret may hold an `@` of its own: the last one ends it.
+        let (user, host) = rest.rsplit_once('@')?;
         let (name, _) = user.split_once(':')?;
         Some(format!("{scheme}://{name}@{host}"))
     };
-    split().unwrap_or_else(|| url.to_owned())
+    let mut shown = split().unwrap_or_else(|| url.to_owned());
+    let mut from = 0;
+    while let Some(found) = shown[from..].to_ascii_lowercase().find(PASSWORD) {
+        from += found + PASSWORD.len();
+        let end = shown[from..].find(['&', ' ']).map_or(shown.len(), |end| from + end);
+        shown.replace_range(from..end, "…");
+    }
+    shown
 }
+
+/// What a secret comes after, where it is given by name.
+const PASSWORD: &str = "password=";
 
 #[cfg(test)]
 mod tests {
@@ -335,6 +347,16 @@ mod tests {
         let url = "postgres://ada:secret@db.example/x";
         assert_eq!(without_password(url), "postgres://ada@db.example/x");
         assert_eq!(without_password("sqlite:a:b@c.db"), "sqlite:a:b@c.db");
+        for url in [
+            "postgres://ada:sec@ret:x/y?z@db.example/x?Password=secret&options=1",
+            "postgresql://db.example/x?user=ada&password=sec@ret&sslpassword=secret",
+            "host=db.example PASSWORD=secret user=ada",
+            "postgre://ada:secret@db.example",
+        ] {
+            let shown = without_password(url);
+            assert!(!shown.contains("sec") && !shown.contains("ret"), "{shown}");
+            assert!(shown.contains("db.example"), "{shown}");
+        }
         for url in ["", "sqlite:", "mysql://x", "file.db"] {
             assert!(matches!(Store::open(url), Err(StoreError::Address { .. })), "{url}");
         }

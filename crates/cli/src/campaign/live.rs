@@ -168,8 +168,8 @@ impl View {
     /// Tells something that is no result.
     pub fn warn(&self, line: &str) {
         match &self.bar {
-            Some(bar) => bar.suspend(|| eprintln!("{line}")),
-            None => eprintln!("{line}"),
+            Some(bar) => bar.suspend(|| err!("{line}")),
+            None => err!("{line}"),
         }
     }
 

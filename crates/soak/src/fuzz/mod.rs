@@ -57,7 +57,7 @@ fn fuzz(share: Share, tally: &mut Tally) -> Result<(), String> {
         }
         for _ in 0..CHEAP * ROUND {
             let bytes = mutated(&mut stream, std::slice::from_ref(&knowledge));
-            let result = guarded(|| knowledge_file(&bytes));
+            let result = guarded(|| knowledge_file(&bytes, &knowledge));
             judge("knowledge", &bytes, result, tally);
             let bytes = mutated(&mut stream, std::slice::from_ref(&spec));
             judge("campaign's record", &bytes, guarded(|| record(&bytes)), tally);
@@ -214,9 +214,14 @@ fn request() -> Request {
     Request { trial, parameters, task: 0, task_name: "t".into(), seed: 1, attempt: 1 }
 }
 
-fn knowledge_file(bytes: &[u8]) -> Verdict {
-    let text = String::from_utf8_lossy(bytes);
-    Ok(Knowledge::from_json(&text).is_ok())
+/// Blanks around the content do no harm; whatever else changed must be noticed.
+fn knowledge_file(bytes: &[u8], sound: &[u8]) -> Verdict {
+    let read = |bytes: &[u8]| Knowledge::from_json(&String::from_utf8_lossy(bytes));
+    match read(bytes) {
+        Ok(found) if Ok(&found) == read(sound).as_ref() => Ok(true),
+        Ok(_) => Err("it was understood as something else".into()),
+        Err(_) => Ok(false),
+    }
 }
 
 /// A campaign's record that is understood makes a campaign that asks, or is refused by it.
