@@ -111,7 +111,14 @@ fn print_table(spec: &Spec, tasks: &[TaskSummary]) {
     );
     out!(
         "{:>4} {:>9} {:>8} {:>9} {:>11} {:>8} {:>10} {:>10}  trials per fidelity",
-        "task", "mean", "+- 90 %", "median", "recommended", "cost", "ms per ask", "ms finish"
+        "task",
+        "mean",
+        "+- 90 %",
+        "median",
+        "recommended",
+        "cost",
+        "ms per ask",
+        "ms finish"
     );
     for task in tasks {
         let score = statistics(&task.scores);

@@ -21,8 +21,17 @@ fn results_that_nobody_reads_are_no_failure() {
     let scratch = Scratch::new("closed");
     let reference = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../reference/numerics.json");
     let reference = reference.to_str().unwrap();
-    let experiment =
-        ["experiment", "--problem", "branin", "--method", "random", "--tasks", "1", "--experiments", "1"];
+    let experiment = [
+        "experiment",
+        "--problem",
+        "branin",
+        "--method",
+        "random",
+        "--tasks",
+        "1",
+        "--experiments",
+        "1",
+    ];
     let bench = ["bench", "svgd", "--particles", "2", "--points", "5", "--dimension", "2"];
     for arguments in [
         &["problem", "--list"][..],

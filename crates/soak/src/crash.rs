@@ -84,7 +84,7 @@ fn moments(share: Share, tally: &mut Tally) -> Result<(), String> {
         let (expected, count) = undisturbed(*kind)?;
         tally.largest(format!("moments of the campaign in {}", kind.name()), count as f64);
         // A stride without a common divisor visits every moment before it repeats one.
-        let stride = (count / 3..).find(|stride| gcd(*stride, count) == 1).unwrap_or(1);
+        let stride = (count / 3..count).find(|stride| gcd(*stride, count) == 1).unwrap_or(1);
         let first = usize::try_from(share.seed).unwrap_or(0);
         for visit in 0..3 * count {
             if share.is_over() {

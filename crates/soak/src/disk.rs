@@ -29,7 +29,8 @@ fn disks(share: Share, tally: &mut Tally) -> Result<(), String> {
     let mut round = 0;
     while round < 6 || !share.is_over() {
         let kib = SMALLEST + stream.below(LARGEST - SMALLEST);
-        let result = if round % 2 == 0 { file_limit(kib, &expected) } else { full_disk(kib, &expected) };
+        let result =
+            if round % 2 == 0 { file_limit(kib, &expected) } else { full_disk(kib, &expected) };
         match result {
             Ok(Some(what)) => tally.tried(what),
             Ok(None) => tally.noted("no right to mount a small disk here"),
@@ -44,7 +45,8 @@ fn disks(share: Share, tally: &mut Tally) -> Result<(), String> {
 fn check(output: &Output, store: &Path, expected: &Ended) -> Result<(), String> {
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     if !output.status.success() {
-        let clear = ["disk", "full", "unable to open", "could not"].iter().any(|w| error.contains(w));
+        let clear =
+            ["disk", "full", "unable to open", "could not"].iter().any(|w| error.contains(w));
         if output.status.code() != Some(1) || !clear {
             return Err(format!("it ended with {:?}: {error}", output.status));
         }
@@ -94,7 +96,8 @@ struct Disk(std::path::PathBuf);
 impl Disk {
     fn mount(folder: &Path, kib: usize) -> Option<Self> {
         let options = format!("size={kib}k");
-        let done = quiet(Command::new("mount").args(["-t", "tmpfs", "-o", &options, "soak"]).arg(folder));
+        let done =
+            quiet(Command::new("mount").args(["-t", "tmpfs", "-o", &options, "soak"]).arg(folder));
         done.then(|| Self(folder.to_owned()))
     }
 

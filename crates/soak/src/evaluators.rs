@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 /// Memory that one evaluation may add, whatever it prints, in MiB.
 const MOST_MEMORY: f64 = 32.0;
 /// The time limit of those that would never end.
-const LIMIT: Duration = Duration::from_secs(2);
+const LIMIT: Duration = Duration::from_secs(1);
 /// How long to wait for a process to be gone.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// What a misbehaving command must be recorded as.
 enum Recorded {
@@ -27,28 +27,56 @@ enum Recorded {
 /// A way to misbehave: its name, a shell script, and what it must be recorded as. `$1` is the number
 /// of megabytes to print.
 const WAYS: [(&str, &str, Recorded); 16] = [
-    ("hangs", "while :; do sleep 1000; done", Recorded::Broken("took longer than 2 seconds")),
-    ("hangs and ignores signals", "trap '' TERM INT HUP; sleep 1000; sleep 1000", Recorded::Broken("took longer than")),
-    ("answers after the time limit", "sleep 1000; echo '{\"value\": 1}'", Recorded::Broken("took longer than")),
+    ("hangs", "while :; do sleep 1000; done", Recorded::Broken("took longer than 1 seconds")),
+    (
+        "hangs and ignores signals",
+        "trap '' TERM INT HUP; sleep 1000; sleep 1000",
+        Recorded::Broken("took longer than"),
+    ),
+    (
+        "answers after the time limit",
+        "sleep 1000; echo '{\"value\": 1}'",
+        Recorded::Broken("took longer than"),
+    ),
     ("prints garbage", "head -c 100000 /dev/urandom", Recorded::Broken("")),
     ("prints megabytes without a line break", "head -c ${1}000000 /dev/zero", Recorded::Broken("")),
-    ("prints megabytes of lines, then answers", "yes | head -c ${1}000000; echo '{\"value\": 2}'", Recorded::Value(2.0)),
-    ("prints megabytes of errors without a line break", "head -c ${1}000000 /dev/zero >&2; echo '{\"value\": 3}'", Recorded::Value(3.0)),
+    (
+        "prints megabytes of lines, then answers",
+        "yes | head -c ${1}000000; echo '{\"value\": 2}'",
+        Recorded::Value(2.0),
+    ),
+    (
+        "prints megabytes of errors without a line break",
+        "head -c ${1}000000 /dev/zero >&2; echo '{\"value\": 3}'",
+        Recorded::Value(3.0),
+    ),
     ("is ended by a signal", "kill -SEGV $$", Recorded::Broken("signal 11")),
     ("ends itself by SIGKILL", "kill -KILL $$", Recorded::Broken("signal 9")),
     ("answers and then fails", "echo '{\"value\": 4}'; exit 3", Recorded::Broken("exit code 3")),
     ("answers twice", "echo '{\"value\": 5}'; echo '{\"value\": 6}'", Recorded::Value(6.0)),
     ("answers NaN", "echo '{\"value\": NaN}'", Recorded::Reported("not a finite number")),
-    ("answers a number beyond all", "echo '{\"value\": 1e999}'", Recorded::Reported("not a finite number")),
+    (
+        "answers a number beyond all",
+        "echo '{\"value\": 1e999}'",
+        Recorded::Reported("not a finite number"),
+    ),
     ("answers nothing", "exit 0", Recorded::Broken("no answer")),
-    ("leaves a child behind that keeps the pipes open", "sleep 1000 & echo $! > child; echo '{\"value\": 7}'", Recorded::Value(7.0)),
-    ("leaves grandchildren behind and hangs", "(sleep 1000 & echo $! > child; sleep 1000) & wait", Recorded::Broken("took longer than")),
+    (
+        "leaves a child behind that keeps the pipes open",
+        "sleep 1000 & echo $! > child; echo '{\"value\": 7}'",
+        Recorded::Value(7.0),
+    ),
+    (
+        "leaves grandchildren behind and hangs",
+        "(sleep 1000 & echo $! > child; sleep 1000) & wait",
+        Recorded::Broken("took longer than"),
+    ),
 ];
 
 /// Goes through all ways, again and again while there is time. The first round prints less.
 pub fn run(share: Share) -> Tally {
     let mut tally = Tally::default();
-    let mut megabytes = 200;
+    let mut megabytes = 100;
     loop {
         for way in &WAYS {
             let result = misbehave(way, megabytes, &mut tally);
@@ -65,7 +93,8 @@ pub fn run(share: Share) -> Tally {
     }
 }
 
-fn request() -> Request {
+/// A request for a trial.
+pub fn request() -> Request {
     let trial = Trial {
         id: 0,
         point: vec![Value::Real(0.5)],
@@ -83,12 +112,9 @@ fn request() -> Request {
     Request { trial, parameters, task: 0, task_name: "t".into(), seed: 1, attempt: 1 }
 }
 
-fn evaluator(folder: &Folder, script: &str, megabytes: u32) -> CommandEvaluator {
+fn evaluator(folder: &Folder, script: &str, megabytes: u32, limit: Duration) -> CommandEvaluator {
     let command = ["sh", "-c", script, "sh"].map(str::to_owned).into_iter();
     let command = command.chain([megabytes.to_string()]).collect();
-    // Those that print a lot are given the time for it; those that hang need none.
-    let hangs = script.contains("1000;") || script.contains("1000)") || script.contains("while");
-    let limit = if hangs && !script.contains("000000") { LIMIT } else { 300 * LIMIT };
     CommandEvaluator { command, folder: folder.0.clone(), limit: Some(limit) }
 }
 
@@ -100,7 +126,11 @@ fn misbehave(
     let folder = Folder::new()?;
     let before = resident()?;
     let watch = MemoryWatch::begin();
-    let evaluation = evaluator(&folder, script, megabytes).evaluate(&request(), &Stop::default());
+    // Those that print a lot are given the time for it; those that hang need none.
+    let hangs = matches!(recorded, Recorded::Broken(why) if why.contains("took longer"));
+    let evaluator =
+        evaluator(&folder, script, megabytes, if hangs { LIMIT } else { 10 * PATIENCE });
+    let evaluation = evaluator.evaluate(&request(), &Stop::default());
     let grown = (watch.largest() - before).max(0.0);
     tally.largest("MiB of memory that an evaluation added", grown);
     if grown > MOST_MEMORY {
@@ -126,12 +156,17 @@ fn closes_its_input() -> Result<(), String> {
     let mut request = request();
     request.task_name = "long ".repeat(100_000);
     let begun = Instant::now();
-    let evaluation = evaluator(&folder, "sleep 1000; :", 0).evaluate(&request, &Stop::default());
+    let evaluator = evaluator(&folder, "sleep 1000; :", 0, LIMIT);
+    let evaluation = evaluator.evaluate(&request, &Stop::default());
     match evaluation.result {
         Err(Trouble::Broken(reason)) if reason.contains("took longer") => {}
         other => return Err(format!("one that reads nothing was recorded as {other:?}")),
     }
-    if begun.elapsed() > PATIENCE { Err("one that reads nothing was waited for".into()) } else { Ok(()) }
+    if begun.elapsed() > PATIENCE {
+        Err("one that reads nothing was waited for".into())
+    } else {
+        Ok(())
+    }
 }
 
 /// An error unless the process is gone, or is a shadow that nobody has fetched.

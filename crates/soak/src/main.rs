@@ -38,6 +38,9 @@ enum What {
         /// What random choices depend on; by default another number every time.
         #[arg(long)]
         seed: Option<u64>,
+        /// Points that a hostile history may have.
+        #[arg(long, default_value_t = MOST_POINTS)]
+        largest: usize,
         /// Only these parts: hostile, fuzz, damage, crash, disk, protocol, evaluators.
         #[arg(long)]
         only: Vec<String>,
@@ -50,6 +53,8 @@ enum What {
         first: usize,
         #[arg(long, default_value_t = 100)]
         histories: usize,
+        #[arg(long, default_value_t = MOST_POINTS)]
+        largest: usize,
     },
     /// A process to be killed; started by the parts that kill.
     #[command(hide = true)]
@@ -62,6 +67,9 @@ enum What {
         pause: u64,
     },
 }
+
+/// Points that a hostile history may have, unless less is wanted.
+const MOST_POINTS: usize = 2_000;
 
 /// A part: its name, its share of the time, what it does.
 type Part = (&'static str, f64, fn(Share) -> Tally);
@@ -83,9 +91,9 @@ fn say(line: &str) {
 
 fn main() -> ExitCode {
     match Call::parse().what {
-        What::Run { minutes, seed, only } => run(minutes, seed, &only),
-        What::Hostile { seed, first, histories } => {
-            report(&[("hostile", hostile::some(seed, first, histories))])
+        What::Run { minutes, seed, largest, only } => run(minutes, (seed, largest), &only),
+        What::Hostile { seed, first, histories, largest } => {
+            report(&[("hostile", hostile::some(seed, first, histories, largest))])
         }
         What::Victim { store, at, pause } => {
             match crash::victim(&store, at, Duration::from_millis(pause)) {
@@ -99,7 +107,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(minutes: f64, seed: Option<u64>, only: &[String]) -> ExitCode {
+fn run(minutes: f64, (seed, largest): (Option<u64>, usize), only: &[String]) -> ExitCode {
     let now = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     let seed = seed.unwrap_or_else(|| now().map_or(1, |time| time.as_secs()));
     let chosen: Vec<&Part> = PARTS
@@ -111,7 +119,7 @@ fn run(minutes: f64, seed: Option<u64>, only: &[String]) -> ExitCode {
     for (name, share, part) in chosen {
         let time = Duration::from_secs_f64((60.0 * minutes * share / whole).max(0.0));
         let begun = Instant::now();
-        let tally = part(Share::new(seed, time));
+        let tally = part(Share::new(seed, largest, time));
         let (took, total, failed) = (begun.elapsed().as_secs(), tally.total(), tally.failures());
         eprintln!("{name}: {total} tried in {took} s, {failed} failed (seed {seed})");
         tallies.push((*name, tally));

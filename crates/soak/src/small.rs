@@ -2,9 +2,9 @@
 //! its records must say at the end, whatever happened on the way.
 
 use baton::{Fidelity, Goal, Parameter, Settings, Space, Trial};
+use baton_runner::drive;
 use baton_runner::drive::Observer;
 use baton_runner::{Desk, Ending, Event, Options, Plan, Records, Request, RunnerError, Spec, Stop};
-use baton_runner::drive;
 use baton_store::{Settled, Store};
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,11 +15,8 @@ const BUDGET: f64 = 6.0;
 
 /// What it is.
 pub fn spec() -> Result<Spec, String> {
-    let space = Space::new([
-        Parameter::real("x", 0.0, 1.0),
-        Parameter::choice("mode", ["a", "b"]),
-    ])
-    .map_err(|error| error.to_string())?;
+    let space = Space::new([Parameter::real("x", 0.0, 1.0), Parameter::choice("mode", ["a", "b"])])
+        .map_err(|error| error.to_string())?;
     let fidelities = vec![Fidelity::new("coarse", 1.0), Fidelity::new("fine", 2.0)];
     let mut settings = Settings::default().seed(7);
     for (key, value) in
@@ -73,8 +70,17 @@ pub fn finish(store: &Arc<Store>) -> Result<Ended, String> {
 /// What the records of the campaign say about results.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ended {
-    tasks: Vec<(String, f64, Option<String>, Option<String>, Vec<Trial>)>,
+    tasks: Vec<TaskEnded>,
     knowledge: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct TaskEnded {
+    name: String,
+    spent: f64,
+    result: Option<String>,
+    knowledge: Option<String>,
+    trials: Vec<Trial>,
 }
 
 impl Ended {
@@ -88,18 +94,17 @@ impl Ended {
                 return Err(format!("task {} spent {spent} of {}", task.name, task.budget));
             }
             let (result, knowledge) = (task.result.clone(), task.knowledge.clone());
-            let trials = records.trials(task.number);
-            tasks.push((task.name.clone(), spent, result, knowledge, trials));
+            let (name, trials) = (task.name.clone(), records.trials(task.number));
+            tasks.push(TaskEnded { name, spent, result, knowledge, trials });
         }
         Ok(Self { tasks, knowledge: records.campaign.knowledge })
     }
 
     /// Whether an acknowledged outcome is among them.
     pub fn has(&self, line: &str) -> bool {
-        let lines = self.tasks.iter().zip(0..).flat_map(|((.., trials), task)| {
-            trials.iter().map(move |t: &Trial| format!("{task} {} {:?}", t.id, t.outcome))
-        });
-        lines.into_iter().any(|known: String| known == line)
+        let said = |number: usize, t: &Trial| format!("{number} {} {:?}", t.id, t.outcome) == line;
+        let mut tasks = self.tasks.iter().enumerate();
+        tasks.any(|(number, task)| task.trials.iter().any(|trial| said(number, trial)))
     }
 
     /// An error unless the results are those of an undisturbed run, bit for bit.
@@ -108,9 +113,13 @@ impl Ended {
             return Ok(());
         }
         let shown = |ended: &Self| {
-            let trials = ended.tasks.iter().flat_map(|(.., trials)| trials);
+            let trials = ended.tasks.iter().flat_map(|task| &task.trials);
             trials.map(|t| format!("{} {:?} {:?}", t.id, t.point, t.outcome)).collect::<Vec<_>>()
         };
-        Err(format!("not the undisturbed results: {:?} instead of {:?}", shown(self), shown(undisturbed)))
+        Err(format!(
+            "not the undisturbed results: {:?} instead of {:?}",
+            shown(self),
+            shown(undisturbed)
+        ))
     }
 }

@@ -11,13 +11,15 @@ const MOST_SHOWN: usize = 10;
 pub struct Share {
     /// what its random choices depend on
     pub seed: u64,
+    /// points that a hostile history may have
+    pub largest: usize,
     ends: Instant,
 }
 
 impl Share {
     /// A share that begins now.
-    pub fn new(seed: u64, time: Duration) -> Self {
-        Self { seed, ends: Instant::now() + time }
+    pub fn new(seed: u64, largest: usize, time: Duration) -> Self {
+        Self { seed, largest, ends: Instant::now() + time }
     }
 
     /// Whether it is used up.
@@ -28,7 +30,7 @@ impl Share {
     /// A fraction of what is left of it.
     pub fn part(&self, fraction: f64) -> Self {
         let left = self.ends.saturating_duration_since(Instant::now());
-        Self::new(self.seed, left.mul_f64(fraction))
+        Self::new(self.seed, self.largest, left.mul_f64(fraction))
     }
 }
 

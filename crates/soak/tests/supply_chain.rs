@@ -30,7 +30,8 @@ fn packages() -> Vec<Json> {
 fn listed(key: &str) -> Vec<String> {
     let text = fs::read_to_string(root().join("deny.toml")).unwrap();
     let start = text.find(&format!("\n{key} = [")).unwrap_or_else(|| panic!("{key} is missing"));
-    let list = &text[start..start + text[start..].find("\n]").unwrap_or_else(|| text[start..].find(']').unwrap())];
+    let list = &text[start
+        ..start + text[start..].find("\n]").unwrap_or_else(|| text[start..].find(']').unwrap())];
     let lines = list.lines().filter(|line| !line.trim_start().starts_with('#'));
     lines.flat_map(|line| line.split('"').skip(1).step_by(2)).map(str::to_owned).collect()
 }
@@ -80,7 +81,14 @@ fn single<'a>(words: &'a [&'a str], allowed: &[String]) -> (bool, &'a [&'a str])
 #[test]
 fn expressions_are_read_as_they_are_meant() {
     let allowed = ["MIT", "Zlib", "Apache-2.0 WITH LLVM-exception"].map(str::to_owned);
-    for met in ["MIT", "GPL-3.0 OR MIT", "MIT AND Zlib", "(GPL-3.0 OR MIT) AND Zlib", "X/MIT", "Apache-2.0 WITH LLVM-exception"] {
+    for met in [
+        "MIT",
+        "GPL-3.0 OR MIT",
+        "MIT AND Zlib",
+        "(GPL-3.0 OR MIT) AND Zlib",
+        "X/MIT",
+        "Apache-2.0 WITH LLVM-exception",
+    ] {
         assert!(is_met(met, &allowed), "{met}");
     }
     for refused in ["", "GPL-3.0", "MIT AND GPL-3.0", "Apache-2.0", "(MIT OR X) AND X", "(MIT"] {
@@ -101,7 +109,9 @@ fn every_dependency_has_a_licence_a_source_and_a_name_that_are_allowed() {
         assert!(is_met(licence, &allowed), "{name} has the licence {licence:?}");
         assert!(!banned.iter().any(|banned| banned == name), "{name} is banned by deny.toml");
         match package["source"].as_str() {
-            None => assert!(package["manifest_path"].as_str().unwrap().starts_with(root().to_str().unwrap())),
+            None => assert!(
+                package["manifest_path"].as_str().unwrap().starts_with(root().to_str().unwrap())
+            ),
             Some(source) => {
                 let known = registries.iter().any(|r| source == format!("registry+{r}"));
                 assert!(known, "{name} comes from {source}");
@@ -129,7 +139,11 @@ fn unsafe_code_is_forbidden_but_in_named_places() {
     for entry in fs::read_dir(root().join("crates")).unwrap() {
         let folder = entry.unwrap().path();
         let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
-        assert!(manifest.contains("[lints]\nworkspace = true"), "{} has lints of its own", folder.display());
+        assert!(
+            manifest.contains("[lints]\nworkspace = true"),
+            "{} has lints of its own",
+            folder.display()
+        );
         collect(&folder, &mut sources);
     }
     assert!(sources.len() > 100);
@@ -137,7 +151,9 @@ fn unsafe_code_is_forbidden_but_in_named_places() {
         let named = UNSAFE.iter().any(|(file, _)| path.ends_with(file));
         let text = fs::read_to_string(&path).unwrap();
         for line in text.lines().map(|line| line.split("//").next().unwrap()) {
-            let found = line.contains("unsafe {") || line.contains("unsafe fn") || line.contains("unsafe impl");
+            let found = line.contains("unsafe {")
+                || line.contains("unsafe fn")
+                || line.contains("unsafe impl");
             let found = found && !line.contains('"');
             assert!(named || !found, "{}: {line}", path.display());
         }

@@ -7,7 +7,8 @@ use crate::database::{Cell, Database, Transaction};
 use crate::error::{Result, StoreError};
 
 /// Step `i` leads from version `i` to `i + 1`. The names of types mean the same in both dialects.
-const STEPS: &[&str] = &["
+const STEPS: &[&str] = &[
+    "
 CREATE TABLE baton_campaign (
     name TEXT PRIMARY KEY,
     spec TEXT NOT NULL,
@@ -57,11 +58,13 @@ CREATE TABLE baton_trial (
 );
 CREATE INDEX baton_trial_change ON baton_trial (campaign, change);
 CREATE INDEX baton_trial_request ON baton_trial (campaign, request);
-", "
+",
+    "
 ALTER TABLE baton_campaign ADD COLUMN seal BIGINT;
 ALTER TABLE baton_task ADD COLUMN seal BIGINT;
 ALTER TABLE baton_trial ADD COLUMN seal BIGINT;
-"];
+",
+];
 
 /// Brings the tables to the latest version.
 pub(crate) fn migrate(database: &mut dyn Database) -> Result<()> {

@@ -22,8 +22,16 @@ pub(crate) const CAMPAIGN: Sealed =
 pub(crate) const TASK: Sealed = Sealed {
     table: "baton_task",
     columns: &[
-        "campaign", "number", "name", "began_with", "budget", "state", "reason", "continued",
-        "knowledge", "result",
+        "campaign",
+        "number",
+        "name",
+        "began_with",
+        "budget",
+        "state",
+        "reason",
+        "continued",
+        "knowledge",
+        "result",
     ],
     keys: 2,
 };
@@ -31,7 +39,15 @@ pub(crate) const TASK: Sealed = Sealed {
 pub(crate) const TRIAL: Sealed = Sealed {
     table: "baton_trial",
     columns: &[
-        "campaign", "task", "number", "asked_for", "state", "value", "place", "reason", "charged",
+        "campaign",
+        "task",
+        "number",
+        "asked_for",
+        "state",
+        "value",
+        "place",
+        "reason",
+        "charged",
     ],
     keys: 3,
 };

@@ -215,7 +215,11 @@ fn print(call: &Call, threads: usize, asks: &Asks) {
         );
         out!(
             "preset {}, {} asks from {} points on, {} dimensions, {} fidelities, {threads} threads",
-            size.preset, size.asks, size.points, size.dimension, size.fidelities
+            size.preset,
+            size.asks,
+            size.points,
+            size.dimension,
+            size.fidelities
         );
         out!("{}", asks.median().rate("median ask", peak));
     }

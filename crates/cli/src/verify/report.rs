@@ -62,7 +62,9 @@ impl Report {
             let mark = if line.passed { "" } else { "  FAILED" };
             out!(
                 "{:<16} {:<32} {error:>11} {:>11.0e}{mark}",
-                line.case, line.quantity, line.tolerance
+                line.case,
+                line.quantity,
+                line.tolerance
             );
         }
         let failed = self.lines.iter().filter(|line| !line.passed).count();

@@ -6,14 +6,14 @@
 
 mod mutate;
 
+use crate::evaluators::request;
 use crate::place::{Folder, Kind, Place, file_url};
 use crate::small;
 use crate::tally::{Share, Tally};
-use baton::campaign::{Aim, Outcome};
-use baton::{Campaign, Knowledge, Trial, Value};
+use baton::{Campaign, Knowledge};
 use baton_numerics::random::{Key, Purpose, Stream};
 use baton_runner::evaluator::CommandEvaluator;
-use baton_runner::{Evaluator, Request, Spec, Stop, Trouble};
+use baton_runner::{Evaluator, Spec, Stop, Trouble};
 use baton_store::Store;
 use mutate::mutated;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -184,7 +184,7 @@ fn answer(bytes: &[u8]) -> Verdict {
     let folder = Folder::new()?;
     folder.write("answer", bytes)?;
     let command = ["cat", "answer"].map(str::to_owned).to_vec();
-    let limit = Some(Duration::from_secs(60));
+    let limit = Some(Duration::from_mins(1));
     let evaluator = CommandEvaluator { command, folder: folder.0.clone(), limit };
     match evaluator.evaluate(&request(), &Stop::default()).result {
         Ok(value) if value.is_finite() => Ok(true),
@@ -194,24 +194,6 @@ fn answer(bytes: &[u8]) -> Verdict {
         }
         Err(trouble) => Err(format!("it was refused without a reason: {trouble:?}")),
     }
-}
-
-fn request() -> Request {
-    let trial = Trial {
-        id: 0,
-        point: vec![Value::Real(0.5)],
-        level: 0,
-        fidelity: "fine".into(),
-        cost: 1.0,
-        charged: true,
-        aim: Aim::Given,
-        nats: None,
-        runner_up: None,
-        notes: Vec::new(),
-        outcome: Outcome::Pending,
-    };
-    let parameters = vec!["x".to_owned()];
-    Request { trial, parameters, task: 0, task_name: "t".into(), seed: 1, attempt: 1 }
 }
 
 /// Blanks around the content do no harm; whatever else changed must be noticed.
@@ -247,13 +229,14 @@ fn asks(campaign: &Campaign, budget: f64) -> Verdict {
 fn with_checksum(stream: &mut Stream, knowledge: &[u8]) -> Result<Vec<u8>, String> {
     let text = String::from_utf8_lossy(knowledge).into_owned();
     let start = text.find("\"content\":").ok_or("no content")? + "\"content\":".len();
-    let content = text[start..text.len() - 1].as_bytes().to_vec();
+    let content = text.as_bytes()[start..text.len() - 1].to_vec();
     let content = mutated(stream, &[content]);
     let content = String::from_utf8_lossy(&content).trim().to_owned();
     let hash = content.bytes().fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
     });
-    let head = format!("{{\"format\":\"baton-knowledge\",\"version\":1,\"checksum\":\"{hash:016x}\"");
+    let head =
+        format!("{{\"format\":\"baton-knowledge\",\"version\":1,\"checksum\":\"{hash:016x}\"");
     Ok(format!("{head},\"content\":{content}}}").into_bytes())
 }
 
@@ -265,7 +248,9 @@ fn knowledge_in_use(bytes: &[u8]) -> Verdict {
     let Ok(campaign) = campaign.with_knowledge(knowledge) else { return Ok(false) };
     let mut task = campaign.start(20.0).map_err(|error| error.to_string())?;
     for turn in 0..5 {
-        let Some(trial) = task.ask().map_err(|error| format!("ask {turn}: {error}"))? else { break };
+        let Some(trial) = task.ask().map_err(|error| format!("ask {turn}: {error}"))? else {
+            break;
+        };
         let sound = trial.nats.is_none_or(|n| n.optimum.is_finite() && n.transfer.is_finite());
         if !sound {
             return Err(format!("ask {turn}: {:?} nats", trial.nats));

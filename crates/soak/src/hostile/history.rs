@@ -5,7 +5,6 @@ use baton::{Campaign, Fidelity, Goal, Parameter, Settings, Space, Trial, Value};
 use baton_numerics::random::{Key, Purpose, Stream};
 use std::cell::RefCell;
 
-const MOST_POINTS: f64 = 2_000.0;
 const MOST_DIMENSIONS: f64 = 100.0;
 /// Histories beyond this are rarely given to a method that fits to convergence: one takes minutes.
 const LARGE: usize = 150;
@@ -92,18 +91,25 @@ pub fn size_class(size: usize) -> &'static str {
 }
 
 impl Hostile {
-    /// History number `index` of a seed.
-    pub fn new(seed: u64, index: usize) -> Self {
+    /// History number `index` of a seed, of up to `largest` points.
+    pub fn new(seed: u64, index: usize, largest: usize) -> Self {
         let key = Key { seed, campaign: index as u64, task: 0, step: 0 };
         let mut stream = key.stream(Purpose::Trial, 0);
-        let size = log_uniform(&mut stream, MOST_POINTS);
+        let size = log_uniform(&mut stream, largest as f64);
         let dimension = log_uniform(&mut stream, MOST_DIMENSIONS);
         let (method, preset) = method(&mut stream, size);
         let levels = 1 + stream.below(4);
         let (fidelities, noise) = fidelities(&mut stream, levels);
         let places = pick(
             &mut stream,
-            &[Places::Anywhere, Places::Clusters, Places::Clusters, Places::One, Places::Corners, Places::Line],
+            &[
+                Places::Anywhere,
+                Places::Clusters,
+                Places::Clusters,
+                Places::One,
+                Places::Corners,
+                Places::Line,
+            ],
         );
         let values = pick(
             &mut stream,
@@ -128,7 +134,21 @@ impl Hostile {
             _ => 2,
         };
         let stream = RefCell::new(stream);
-        Self { method, preset, size, tasks, asks, space, fidelities, settings, places, values, levels, noise, stream }
+        Self {
+            method,
+            preset,
+            size,
+            tasks,
+            asks,
+            space,
+            fidelities,
+            settings,
+            places,
+            values,
+            levels,
+            noise,
+            stream,
+        }
     }
 
     /// What it is, in words.
@@ -209,13 +229,18 @@ impl Hostile {
         let smooth: f64 =
             coordinates.iter().take(5).map(|x| (x - 0.3) * (x - 0.3)).sum::<f64>().sin();
         let value = match self.values {
-            Values::Smooth => smooth,
             Values::Constant => 3.0,
             Values::Outliers if stream.uniform() < 0.1 => 1e12 * (smooth - 0.5),
-            Values::Outliers => smooth,
+            Values::Outliers | Values::Smooth => smooth,
             Values::Huge => 1e12 * smooth,
             Values::Tiny => 1e-12 * smooth,
-            Values::Rough => if i.is_multiple_of(2) { 1.0 } else { -1.0 },
+            Values::Rough => {
+                if i.is_multiple_of(2) {
+                    1.0
+                } else {
+                    -1.0
+                }
+            }
             Values::NearlyConstant => 3.0 + 1e-12 * smooth,
         };
         match self.levels {

@@ -24,36 +24,34 @@ pub fn run(share: Share) -> Tally {
     let mut tally = Tally::default();
     let mut next = 0;
     while next < 2 * ROUND || !share.is_over() {
-        tally.add(some(share.seed, next, ROUND));
+        tally.add(some(share.seed, next, ROUND, share.largest));
         next += ROUND;
     }
     tally
 }
 
 /// So many histories, from one of them on.
-pub fn some(seed: u64, first: usize, count: usize) -> Tally {
+pub fn some(seed: u64, first: usize, count: usize, largest: usize) -> Tally {
     let mut tally = Tally::default();
-    for part in parallel::map(count, |i| one(seed, first + i)) {
+    for part in parallel::map(count, |i| one(seed, first + i, largest)) {
         tally.add(part);
     }
     tally
 }
 
-fn one(seed: u64, index: usize) -> Tally {
-    let hostile = Hostile::new(seed, index);
+fn one(seed: u64, index: usize, largest: usize) -> Tally {
+    let hostile = Hostile::new(seed, index, largest);
     let mut tally = Tally::default();
     tally.tried(format!("histories of {}", size_class(hostile.size)));
     let begun = Instant::now();
     let result = catch_unwind(AssertUnwindSafe(|| go_through(&hostile, &mut tally)));
-    tally.largest(
-        format!("seconds, {}", size_class(hostile.size)),
-        begun.elapsed().as_secs_f64(),
-    );
+    tally.largest(format!("seconds, {}", size_class(hostile.size)), begun.elapsed().as_secs_f64());
     let outcome = match result {
         Ok(outcome) => outcome,
         Err(_) => Err("it panicked".to_owned()),
     };
-    let described = |reason| format!("seed {seed}, history {index} ({}): {reason}", hostile.words());
+    let described =
+        |reason| format!("seed {seed}, history {index} ({}): {reason}", hostile.words());
     tally.check(outcome.map_err(described));
     tally
 }

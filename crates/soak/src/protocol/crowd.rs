@@ -138,8 +138,8 @@ fn check(store: &Store, done: &[Done]) -> Result<(), String> {
     }
     let mut claims: Vec<&String> = done.iter().flat_map(|worker| &worker.claimed).collect();
     claims.sort();
-    if let Some(pair) = claims.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(format!("trial {} was given to two", pair[0]));
+    if let Some([twice, _]) = claims.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Err(format!("trial {twice} was given to two"));
     }
     let counted: BTreeMap<usize, f64> =
         done.iter().flat_map(|worker| worker.counted.iter().copied()).collect();

@@ -27,7 +27,7 @@ const RESTART: &str = "BATON_TEST_POSTGRES_RESTART";
 pub fn run(share: Share) -> Tally {
     let mut tally = Tally::default();
     let mut round = 0;
-    while round < 2 || !share.is_over() {
+    while round < 1 || !share.is_over() {
         let seed = share.seed.wrapping_add(round);
         for kind in Kind::all() {
             let result = undisturbed(kind, seed, &mut tally);
@@ -171,7 +171,8 @@ fn random_call(stream: &mut Stream, model: &Model) -> Call {
         0 | 1 => Call::Start { holder: some_holder, live },
         2..=6 => {
             let number = if stream.uniform() < 0.8 { count } else { stream.below(count + 2) };
-            let request = (stream.uniform() < 0.3).then(|| u32::try_from(stream.below(8)).unwrap_or(0));
+            let request =
+                (stream.uniform() < 0.3).then(|| u32::try_from(stream.below(8)).unwrap_or(0));
             Call::Append { task, number, holder: some_holder, live, request }
         }
         7..=10 => Call::Claim { holder, live },

@@ -3,7 +3,9 @@
 use super::model::{BUDGET, Call};
 use baton::campaign::{Aim, Outcome};
 use baton::{Trial, Value};
-use baton_store::{Answer, Lease, NewTask, Report, Result, Settled, Store, StoreError};
+use baton_store::{
+    Answer, Lease, NewTask, Report, Result, Settled, Store, StoreError, TrialRecord,
+};
 
 /// The campaign of the test.
 pub const NAME: &str = "protocol";
@@ -25,8 +27,8 @@ pub fn trial(id: usize) -> Trial {
     }
 }
 
-fn seconds(live: bool) -> Option<f64> {
-    Some(if live { 3_600.0 } else { -1.0 })
+fn lease(holder: &str, live: bool) -> Lease<'_> {
+    Lease { holder, seconds: Some(if live { 3_600.0 } else { -1.0 }) }
 }
 
 fn name(holder: u32) -> String {
@@ -52,29 +54,30 @@ fn try_call(store: &Store, call: &Call) -> Result<String> {
     match call {
         Call::Start { holder, live } => {
             let holder = holder.map(name);
-            let lease = holder.as_deref().map(|h| Lease { holder: h, seconds: seconds(*live) });
+            let lease = holder.as_deref().map(|holder| lease(holder, *live));
             let number = store.changes(NAME, 0)?.tasks.len();
             let number = u32::try_from(number).unwrap_or(u32::MAX);
             let label = format!("task {number}");
             let task = NewTask { number, name: &label, budget: BUDGET, knowledge: None };
-            given(store.start(NAME, task, &[trial(0)], lease, None)?)
+            Ok(given(&store.start(NAME, task, &[trial(0)], lease, None)?))
         }
         Call::Append { task, number, holder, live, request } => {
             let holder = holder.map(name);
-            let lease = holder.as_deref().map(|h| Lease { holder: h, seconds: seconds(*live) });
+            let lease = holder.as_deref().map(|holder| lease(holder, *live));
             let request = request.map(|request| format!("r{request}"));
-            given(store.append(NAME, *task, &[trial(*number)], lease, request.as_deref())?)
+            let trials = [trial(*number)];
+            Ok(given(&store.append(NAME, *task, &trials, lease, request.as_deref())?))
         }
         Call::Claim { holder, live } => {
             let holder = name(*holder);
-            let claimed = store.claim(NAME, Lease { holder: &holder, seconds: seconds(*live) })?;
+            let claimed = store.claim(NAME, lease(&holder, *live))?;
             Ok(claimed.map_or("none".into(), |record| {
                 format!("{}.{} lost {}", record.task, record.trial.id, record.lost)
             }))
         }
         Call::Renew { holder, live } => {
             let holder = name(*holder);
-            store.renew(NAME, &[Lease { holder: &holder, seconds: seconds(*live) }]).map(done)
+            store.renew(NAME, &[lease(&holder, *live)]).map(done)
         }
         Call::Settle { task, trial, holder, value } => {
             let holder = holder.map(name);
@@ -103,17 +106,16 @@ fn try_call(store: &Store, call: &Call) -> Result<String> {
         Call::Finish { task, stale } => finish(store, *task, *stale).map(done),
         Call::TakeTurn { holder, live } => {
             let holder = name(*holder);
-            let lease = Lease { holder: &holder, seconds: seconds(*live) };
-            store.take_turn(NAME, lease).map(|taken| taken.to_string())
+            store.take_turn(NAME, lease(&holder, *live)).map(|taken| taken.to_string())
         }
         Call::EndTurn { holder } => store.end_turn(NAME, &name(*holder)).map(done),
     }
 }
 
-fn given(records: Vec<baton_store::TrialRecord>) -> Result<String> {
+fn given(records: &[TrialRecord]) -> String {
     let names: Vec<String> =
         records.iter().map(|record| format!("{}.{}", record.task, record.trial.id)).collect();
-    Ok(names.join(" "))
+    names.join(" ")
 }
 
 fn finish(store: &Store, task: u32, stale: bool) -> Result<()> {
