@@ -50,7 +50,7 @@ fn the_map_names_every_source_file_and_no_other() {
 }
 
 /// Position in the order of layers: a package may depend on packages of lower position only.
-const PACKAGES: [(&str, usize); 7] = [
+const PACKAGES: [(&str, usize); 8] = [
     ("baton-numerics", 0),
     ("baton", 1),
     ("baton-problems", 2),
@@ -58,6 +58,7 @@ const PACKAGES: [(&str, usize); 7] = [
     ("baton-runner", 3),
     ("baton-lab", 4),
     ("baton-cli", 5),
+    ("baton-soak", 6),
 ];
 
 #[test]
