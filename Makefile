@@ -9,7 +9,7 @@ demo:
 	$(BATON) verify numerics reference/numerics.json
 	$(BATON) demo
 
-test: format lint unit verify docs python-test service-test
+test: format lint unit verify docs soak-short python-test service-test
 
 format:
 	cargo fmt --all --check
@@ -20,6 +20,24 @@ lint:
 # Tests of the store need a PostgreSQL; the script starts one for them, and installs it if need be.
 unit:
 	scripts/with-postgres cargo test --workspace
+
+# Faults and bad input on purpose, for so many minutes; prints a table of what was tried and what
+# failed. The short form is part of the tests.
+MINUTES = 30
+SOAK = cargo build --quiet --workspace && scripts/with-postgres target/debug/baton-soak
+
+.PHONY: soak soak-short deny
+soak:
+	$(SOAK) run --minutes $(MINUTES)
+
+soak-short:
+	$(SOAK) run --minutes 1 --seed 1 --largest 200
+
+# Licences, bans and sources are part of the tests (crates/soak/tests/supply_chain.rs); cargo-deny
+# asks the same and for known vulnerabilities. It is compiled if it is missing: several minutes.
+deny:
+	cargo deny --version >/dev/null 2>&1 || cargo install cargo-deny --locked
+	cargo deny check
 
 verify:
 	$(BATON) verify numerics reference/numerics.json

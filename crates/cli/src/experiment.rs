@@ -66,9 +66,9 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
     bar.finish();
     let tasks = by_task(&results.map_err(|error| refused(&error))?);
     if call.json {
-        println!("{}", document(&spec, score, &tasks));
+        out!("{}", document(&spec, score, &tasks));
     } else if call.csv {
-        print!("{}", csv(&spec, &tasks));
+        out!("{}", csv(&spec, &tasks).trim_end());
     } else {
         print_table(&spec, &tasks);
     }
@@ -101,7 +101,7 @@ fn spec(call: &Call) -> Result<Spec, LabError> {
 }
 
 fn print_table(spec: &Spec, tasks: &[TaskSummary]) {
-    println!(
+    out!(
         "{} with {} (preset {}), {} experiments from seed {}",
         spec.problem,
         spec.settings.method(),
@@ -109,16 +109,23 @@ fn print_table(spec: &Spec, tasks: &[TaskSummary]) {
         spec.experiments,
         spec.seed
     );
-    println!(
+    out!(
         "{:>4} {:>9} {:>8} {:>9} {:>11} {:>8} {:>10} {:>10}  trials per fidelity",
-        "task", "mean", "+- 90 %", "median", "recommended", "cost", "ms per ask", "ms finish"
+        "task",
+        "mean",
+        "+- 90 %",
+        "median",
+        "recommended",
+        "cost",
+        "ms per ask",
+        "ms finish"
     );
     for task in tasks {
         let score = statistics(&task.scores);
         let honest = statistics(&task.honest_scores);
         let trials: Vec<String> =
             task.trials_per_fidelity.iter().map(|count| format!("{count:.1}")).collect();
-        println!(
+        out!(
             "{:>4} {:>9.4} {:>8.4} {:>9.4} {:>11.4} {:>8.1} {:>10.2} {:>10.1}  {}",
             task.task,
             score.mean,

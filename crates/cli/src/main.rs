@@ -10,6 +10,14 @@ macro_rules! out {
     }};
 }
 
+/// The same for what is not the result.
+macro_rules! err {
+    ($($part:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), $($part)*);
+    }};
+}
+
 mod bench;
 mod campaign;
 mod demo;
@@ -21,6 +29,7 @@ mod progress;
 mod reproduce;
 mod serve;
 mod verify;
+mod written;
 
 use campaign::{answer, exchange, import, init, knowledge, ledger, look, report, run, worker};
 use clap::{Parser, Subcommand};
@@ -107,7 +116,7 @@ fn main() -> ExitCode {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Failed) => ExitCode::from(1),
         Err(failure) => {
-            eprintln!("{failure}");
+            err!("{failure}");
             ExitCode::from(failure.exit_code())
         }
     }

@@ -35,7 +35,7 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
     let names = || families().iter().map(|f| f.name()).collect::<Vec<_>>().join(", ");
     let Some(name) = call.name.as_ref().filter(|_| !call.list) else {
         for family in families() {
-            println!("{}", family.name());
+            out!("{}", family.name());
         }
         return Ok(Outcome::Done);
     };
@@ -48,7 +48,7 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
     let benchmark = family.task(master, call.task);
     let description = family.description();
     if call.describe {
-        println!("{}", describe(family.as_ref(), &description, benchmark.as_ref()));
+        out!("{}", describe(family.as_ref(), &description, benchmark.as_ref()));
         return Ok(Outcome::Done);
     }
     let mut outcome = Outcome::Done;
@@ -58,9 +58,9 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
             continue;
         }
         match evaluate(&line, &description, benchmark.as_ref()) {
-            Ok(value) => println!("{}", json!({ "value": value })),
+            Ok(value) => out!("{}", json!({ "value": value })),
             Err(reason) => {
-                println!("{}", json!({ "error": reason }));
+                out!("{}", json!({ "error": reason }));
                 outcome = Outcome::Failed;
             }
         }

@@ -36,7 +36,7 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
         if all { FIGURES.to_vec() } else { call.figures.iter().map(String::as_str).collect() };
     for name in names {
         one(call, name).map_err(|error| Failure::new(format!("reproduce {name}"), error))?;
-        println!("{}", call.out.join(format!("{name}.svg")).display());
+        out!("{}", call.out.join(format!("{name}.svg")).display());
     }
     Ok(Outcome::Done)
 }

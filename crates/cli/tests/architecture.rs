@@ -50,7 +50,7 @@ fn the_map_names_every_source_file_and_no_other() {
 }
 
 /// Position in the order of layers: a package may depend on packages of lower position only.
-const PACKAGES: [(&str, usize); 9] = [
+const PACKAGES: [(&str, usize); 10] = [
     ("baton-numerics", 0),
     ("baton", 1),
     ("baton-problems", 2),
@@ -60,6 +60,7 @@ const PACKAGES: [(&str, usize); 9] = [
     ("baton-python", 4),
     ("baton-service", 4),
     ("baton-cli", 5),
+    ("baton-soak", 6),
 ];
 
 #[test]

@@ -14,6 +14,18 @@ pub(crate) enum Cell {
     Text(String),
 }
 
+impl Cell {
+    /// For people to read.
+    pub(crate) fn shown(&self) -> String {
+        match self {
+            Self::Null => "nothing".to_owned(),
+            Self::Integer(value) => value.to_string(),
+            Self::Real(value) => value.to_string(),
+            Self::Text(text) => text.chars().take(80).collect(),
+        }
+    }
+}
+
 impl From<i64> for Cell {
     fn from(value: i64) -> Self {
         Self::Integer(value)
@@ -54,6 +66,14 @@ pub(crate) struct Row {
 impl Row {
     pub(crate) fn new(cells: Vec<Cell>) -> Self {
         Self { cells: cells.into_iter() }
+    }
+
+    pub(crate) fn cells(&self) -> &[Cell] {
+        self.cells.as_slice()
+    }
+
+    pub(crate) fn into_cells(self) -> Vec<Cell> {
+        self.cells.collect()
     }
 
     fn unexpected<T>(wanted: &str, found: &Cell) -> Result<T> {

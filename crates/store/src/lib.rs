@@ -14,6 +14,8 @@
 //! - **Appending is compare-and-append.** A trial's number is its place in the task. Whoever asked
 //!   from records that are out of date gets [`StoreError::Stale`], so no budget is spent twice,
 //!   whatever leases say. Leases only save work.
+//! - **Damage is noticed.** A record carries a checksum of what must not change; one that does not
+//!   fit is refused with [`StoreError::Damaged`].
 //! - **A trial has one outcome.** See [`Store::settle`] for answers that come late.
 //! - **Changes are numbered.** Each change of a campaign takes the next number, and what it touched
 //!   carries that number: [`Store::changes`] gives all that happened since one.
@@ -25,22 +27,25 @@
 //! | `record` | what is kept, as types |
 //! | `store` | transactions, campaigns, changes, whose turn it is to ask |
 //! | `tasks`, `trials` | the calls on each |
-//! | `schema` | tables and their versions |
-//! | `database` | what a database must offer; `sqlite` and `postgres` offer it |
+//! | `schema`, `seal` | tables and their versions; how damage is noticed |
+//! | `database` | what a database must offer; `sqlite` and `postgres` offer it, `watched` lets it fail |
 
 mod database;
 mod error;
 mod postgres;
 mod record;
 mod schema;
+mod seal;
 mod sqlite;
 mod store;
 mod tasks;
 mod trials;
+mod watched;
 
 pub use error::{Result, StoreError};
 pub use record::{
     Answer, CampaignRecord, Changes, Lease, NewTask, Report, Settled, TaskRecord, TaskState,
     TrialRecord,
 };
-pub use store::Store;
+pub use store::{Store, without_password};
+pub use watched::{Moment, Watcher};

@@ -7,7 +7,8 @@ use crate::database::{Cell, Database, Transaction};
 use crate::error::{Result, StoreError};
 
 /// Step `i` leads from version `i` to `i + 1`. The names of types mean the same in both dialects.
-const STEPS: &[&str] = &["
+const STEPS: &[&str] = &[
+    "
 CREATE TABLE baton_campaign (
     name TEXT PRIMARY KEY,
     spec TEXT NOT NULL,
@@ -57,7 +58,13 @@ CREATE TABLE baton_trial (
 );
 CREATE INDEX baton_trial_change ON baton_trial (campaign, change);
 CREATE INDEX baton_trial_request ON baton_trial (campaign, request);
-"];
+",
+    "
+ALTER TABLE baton_campaign ADD COLUMN seal BIGINT;
+ALTER TABLE baton_task ADD COLUMN seal BIGINT;
+ALTER TABLE baton_trial ADD COLUMN seal BIGINT;
+",
+];
 
 /// Brings the tables to the latest version.
 pub(crate) fn migrate(database: &mut dyn Database) -> Result<()> {
@@ -117,7 +124,7 @@ mod tests {
         steps.push("ALTER TABLE baton_campaign ADD COLUMN colour TEXT NOT NULL DEFAULT 'red'");
         migrate_by(&mut database, &steps).unwrap();
         migrate_by(&mut database, &steps).unwrap();
-        assert_eq!(version(&mut database), 2);
+        assert_eq!(version(&mut database), i64::try_from(steps.len()).unwrap());
         let mut transaction = Transaction::new(&mut database);
         let colour = transaction.row("SELECT colour FROM baton_campaign", &[]).unwrap();
         assert_eq!(colour.unwrap().text().unwrap(), "red");
@@ -127,11 +134,12 @@ mod tests {
     fn a_failed_step_leaves_the_store_as_it_was_and_a_later_version_is_refused() {
         let mut database = Sqlite::open(Path::new(":memory:")).unwrap();
         migrate(&mut database).unwrap();
-        let broken = [STEPS[0], "CREATE TABLE half (x BIGINT)", "nonsense"];
+        let known = version(&mut database);
+        let broken = [STEPS, &["CREATE TABLE half (x BIGINT)", "nonsense"]].concat();
         assert!(migrate_by(&mut database, &broken).is_err());
-        assert_eq!(version(&mut database), 1);
+        assert_eq!(version(&mut database), known);
         assert!(database.run("SELECT * FROM half").is_err());
         database.run("UPDATE baton_schema SET version = 7").unwrap();
-        assert_eq!(migrate(&mut database), Err(StoreError::Newer { found: 7, known: 1 }));
+        assert_eq!(migrate(&mut database), Err(StoreError::Newer { found: 7, known }));
     }
 }

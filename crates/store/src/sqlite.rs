@@ -33,6 +33,13 @@ impl Sqlite {
         };
         let connection = Connection::open(path).map_err(unreachable)?;
         connection.busy_timeout(PATIENCE).map_err(unreachable)?;
+        // Before anything is changed: a damaged file stays as it is.
+        let found: String = connection
+            .query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))
+            .map_err(unreachable)?;
+        if found != "ok" {
+            return Err(StoreError::damaged(path.display().to_string(), found));
+        }
         connection.pragma_update(None, "journal_mode", "WAL").map_err(unreachable)?;
         connection.pragma_update(None, "synchronous", "FULL").map_err(unreachable)?;
         connection.pragma_update(None, "foreign_keys", "ON").map_err(unreachable)?;

@@ -5,9 +5,11 @@ use crate::error::{Result, StoreError};
 use crate::postgres::Postgres;
 use crate::record::{CampaignRecord, Changes, Lease};
 use crate::schema::migrate;
+use crate::seal;
 use crate::sqlite::Sqlite;
+use crate::watched::{Watched, Watcher};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Pauses between attempts to reach a database that was lost: together half a minute, enough for
@@ -26,6 +28,7 @@ enum Address {
 pub struct Store {
     address: Address,
     place: String,
+    watcher: Option<Arc<Watcher>>,
     connection: Mutex<Option<Box<dyn Database>>>,
 }
 
@@ -42,9 +45,21 @@ impl Store {
     /// # Errors
     /// If the address is not one of these, or what is there cannot be used.
     pub fn open(url: &str) -> Result<Self> {
+        Self::open_by(url, None)
+    }
+
+    /// The same with somebody who sees every statement and may let it fail.
+    ///
+    /// # Errors
+    /// As [`Store::open`], and what the watcher says.
+    pub fn open_watched(url: &str, watcher: Arc<Watcher>) -> Result<Self> {
+        Self::open_by(url, Some(watcher))
+    }
+
+    fn open_by(url: &str, watcher: Option<Arc<Watcher>>) -> Result<Self> {
         let place = without_password(url);
         let address = address(url, &place)?;
-        let store = Self { address, place, connection: Mutex::new(None) };
+        let store = Self { address, place, watcher, connection: Mutex::new(None) };
         *store.connection.lock().unwrap_or_else(PoisonError::into_inner) = Some(store.connect()?);
         Ok(store)
     }
@@ -83,6 +98,9 @@ impl Store {
             Address::Memory => Box::new(Sqlite::in_memory(None)?),
             Address::Server(url) => Box::new(Postgres::open(url, &self.place)?),
         };
+        if let Some(watcher) = &self.watcher {
+            database = Box::new(Watched { database, watcher: Arc::clone(watcher) });
+        }
         migrate(database.as_mut())?;
         Ok(database)
     }
@@ -171,7 +189,9 @@ impl Store {
                  ON CONFLICT (name) DO NOTHING",
                 &[name.into(), spec.into()],
             )?;
-            campaign(transaction, name)
+            let found = campaign(transaction, name)?;
+            seal(transaction, name)?;
+            Ok(found)
         })
     }
 
@@ -188,7 +208,8 @@ impl Store {
             transaction.run(
                 "UPDATE baton_campaign SET spec = $2, change = $3 WHERE name = $1",
                 &[name.into(), spec.into(), change.into()],
-            )
+            )?;
+            seal(transaction, name)
         })
     }
 
@@ -210,7 +231,8 @@ impl Store {
             transaction.run(
                 "UPDATE baton_campaign SET knowledge = $2, change = $3 WHERE name = $1",
                 &[name.into(), knowledge.into(), change.into()],
-            )
+            )?;
+            seal(transaction, name)
         })
     }
 
@@ -318,17 +340,23 @@ fn read_campaign(
     name: &str,
     lock: &str,
 ) -> Result<CampaignRecord> {
-    let statement =
-        format!("SELECT name, spec, knowledge, change FROM baton_campaign WHERE name = $1 {lock}");
-    let Some(mut row) = transaction.row(&statement, &[Cell::from(name)])? else {
+    let selected = seal::CAMPAIGN.selected();
+    let statement = format!("SELECT {selected}, change FROM baton_campaign WHERE name = $1 {lock}");
+    let Some(row) = transaction.row(&statement, &[Cell::from(name)])? else {
         return Err(StoreError::NoCampaign { name: name.to_owned() });
     };
+    let mut row = seal::CAMPAIGN.open(row)?;
     Ok(CampaignRecord {
         name: row.text()?,
         spec: row.text()?,
         knowledge: row.optional_text()?,
         change: row.integer()?,
     })
+}
+
+/// Seals a campaign's record as it is now.
+pub(crate) fn seal(transaction: &mut Transaction<'_>, name: &str) -> Result<()> {
+    seal::CAMPAIGN.seal(transaction, &[name.into()])
 }
 
 fn address(url: &str, place: &str) -> Result<Address> {
@@ -345,16 +373,28 @@ fn address(url: &str, place: &str) -> Result<Address> {
     }
 }
 
-/// `postgres://user:secret@host/db` without the secret, for people to read.
-fn without_password(url: &str) -> String {
+/// `postgres://user:secret@host/db?password=secret` without the secrets, for people to read. What is
+/// written wrongly loses rather too much than too little.
+pub fn without_password(url: &str) -> String {
     let split = || {
         let (scheme, rest) = url.split_once("://")?;
-        let (user, host) = rest.split_once('@')?;
+        // A secret may hold an `@` of its own: the last one ends it.
+        let (user, host) = rest.rsplit_once('@')?;
         let (name, _) = user.split_once(':')?;
         Some(format!("{scheme}://{name}@{host}"))
     };
-    split().unwrap_or_else(|| url.to_owned())
+    let mut shown = split().unwrap_or_else(|| url.to_owned());
+    let mut from = 0;
+    while let Some(found) = shown[from..].to_ascii_lowercase().find(PASSWORD) {
+        from += found + PASSWORD.len();
+        let end = shown[from..].find(['&', ' ']).map_or(shown.len(), |end| from + end);
+        shown.replace_range(from..end, "…");
+    }
+    shown
 }
+
+/// What a secret comes after, where it is given by name.
+const PASSWORD: &str = "password=";
 
 #[cfg(test)]
 mod tests {
@@ -365,6 +405,16 @@ mod tests {
         let url = "postgres://ada:secret@db.example/x";
         assert_eq!(without_password(url), "postgres://ada@db.example/x");
         assert_eq!(without_password("sqlite:a:b@c.db"), "sqlite:a:b@c.db");
+        for url in [
+            "postgres://ada:sec@ret:x/y?z@db.example/x?Password=secret&options=1",
+            "postgresql://db.example/x?user=ada&password=sec@ret&sslpassword=secret",
+            "host=db.example PASSWORD=secret user=ada",
+            "postgre://ada:secret@db.example",
+        ] {
+            let shown = without_password(url);
+            assert!(!shown.contains("sec") && !shown.contains("ret"), "{shown}");
+            assert!(shown.contains("db.example"), "{shown}");
+        }
         for url in ["", "sqlite:", "mysql://x", "file.db"] {
             assert!(matches!(Store::open(url), Err(StoreError::Address { .. })), "{url}");
         }

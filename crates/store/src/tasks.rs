@@ -3,7 +3,8 @@
 use crate::database::{Row, Transaction};
 use crate::error::{Result, StoreError};
 use crate::record::{Lease, NewTask, TaskRecord, TaskState, TrialRecord};
-use crate::store::{Store, begin_change};
+use crate::seal;
+use crate::store::{self, Store, begin_change};
 use crate::trials;
 use baton::Trial;
 use baton::campaign::Outcome;
@@ -22,6 +23,8 @@ impl Store {
         lease: Option<Lease<'_>>,
         request: Option<&str>,
     ) -> Result<Vec<TrialRecord>> {
+        let request = trials::named(request);
+        let request = request.as_str();
         self.write(|transaction| {
             let (_, change) = begin_change(transaction, campaign)?;
             if let Some(served) = trials::served_before(transaction, campaign, request)? {
@@ -46,8 +49,9 @@ impl Store {
                     change.into(),
                 ],
             )?;
+            seal(transaction, campaign, task.number)?;
             let place = trials::Place { campaign, task: task.number, change };
-            trials::insert(transaction, place, first, lease, request)
+            trials::insert(transaction, place, first, lease, Some(request))
         })
     }
 
@@ -63,7 +67,8 @@ impl Store {
                 "UPDATE baton_task SET state = 'paused', reason = $3, change = $4
                  WHERE campaign = $1 AND number = $2",
                 &[campaign.into(), task.into(), reason.into(), change.into()],
-            )
+            )?;
+            seal(transaction, campaign, task)
         })
     }
 
@@ -79,7 +84,8 @@ impl Store {
                 "UPDATE baton_task SET state = 'open', reason = NULL, continued = $3, change = $3
                  WHERE campaign = $1 AND number = $2",
                 &[campaign.into(), task.into(), change.into()],
-            )
+            )?;
+            seal(transaction, campaign, task)
         })
     }
 
@@ -99,7 +105,8 @@ impl Store {
             transaction.run(
                 "UPDATE baton_task SET budget = $3, change = $4 WHERE campaign = $1 AND number = $2",
                 &[campaign.into(), task.into(), total.into(), change.into()],
-            )
+            )?;
+            seal(transaction, campaign, task)
         })
     }
 
@@ -137,16 +144,23 @@ impl Store {
                  WHERE campaign = $1 AND number = $2",
                 &[campaign.into(), task.into(), result.into(), change.into()],
             )?;
+            seal(transaction, campaign, task)?;
             transaction.run(
                 "UPDATE baton_campaign SET knowledge = $2 WHERE name = $1",
                 &[campaign.into(), knowledge.into()],
-            )
+            )?;
+            store::seal(transaction, campaign)
         })
     }
 }
 
-const COLUMNS: &str = "number, name, began_with, budget, state, reason, continued, knowledge, \
-                       result, started, finished, change";
+/// What is read besides what is sealed.
+const UNSEALED: &str = "started, finished, change";
+
+/// Seals a task's record as it is now.
+fn seal(transaction: &mut Transaction<'_>, campaign: &str, number: u32) -> Result<()> {
+    seal::TASK.seal(transaction, &[campaign.into(), number.into()])
+}
 
 /// The tasks that changed since a change.
 pub(crate) fn changed(
@@ -154,15 +168,20 @@ pub(crate) fn changed(
     campaign: &str,
     since: i64,
 ) -> Result<Vec<TaskRecord>> {
+    let selected = seal::TASK.selected();
     let statement = format!(
-        "SELECT {COLUMNS} FROM baton_task WHERE campaign = $1 AND change > $2 ORDER BY number"
+        "SELECT {selected}, {UNSEALED} FROM baton_task WHERE campaign = $1 AND change > $2
+         ORDER BY number"
     );
     let rows = transaction.rows(&statement, &[campaign.into(), since.into()])?;
     rows.into_iter().map(record).collect()
 }
 
 fn find(transaction: &mut Transaction<'_>, campaign: &str, number: u32) -> Result<TaskRecord> {
-    let statement = format!("SELECT {COLUMNS} FROM baton_task WHERE campaign = $1 AND number = $2");
+    let selected = seal::TASK.selected();
+    let statement = format!(
+        "SELECT {selected}, {UNSEALED} FROM baton_task WHERE campaign = $1 AND number = $2"
+    );
     let row = transaction.row(&statement, &[campaign.into(), number.into()])?;
     let missing = || StoreError::refused(format!("the campaign has no task {}", number + 1));
     record(row.ok_or_else(missing)?)
@@ -181,7 +200,9 @@ pub(crate) fn unfinished(
     Ok(record)
 }
 
-fn record(mut row: Row) -> Result<TaskRecord> {
+fn record(row: Row) -> Result<TaskRecord> {
+    let mut row = seal::TASK.open(row)?;
+    row.text()?; // the campaign
     Ok(TaskRecord {
         number: row.count()?,
         name: row.text()?,

@@ -3,10 +3,12 @@
 use crate::database::{Cell, Row, Transaction};
 use crate::error::{Result, StoreError};
 use crate::record::{Answer, Lease, Report, Settled, TrialRecord};
+use crate::seal;
 use crate::store::{Store, begin_change, lock, next_change};
 use crate::tasks::unfinished;
 use baton::Trial;
 use baton::campaign::Outcome;
+use std::hash::{BuildHasher, Hasher, RandomState};
 
 impl Store {
     /// Appends trials to a task and returns them. Their numbers must continue those that are there;
@@ -23,6 +25,8 @@ impl Store {
         lease: Option<Lease<'_>>,
         request: Option<&str>,
     ) -> Result<Vec<TrialRecord>> {
+        let request = named(request);
+        let request = request.as_str();
         self.write(|transaction| {
             let change = next_change(transaction, campaign)?;
             if let Some(served) = served_before(transaction, campaign, request)? {
@@ -30,7 +34,7 @@ impl Store {
             }
             unfinished(transaction, campaign, task)?;
             let place = Place { campaign, task, change };
-            insert(transaction, place, trials, lease, request)
+            insert(transaction, place, trials, lease, Some(request))
         })
     }
 
@@ -39,7 +43,7 @@ impl Store {
     /// # Errors
     /// If a record cannot be understood.
     pub fn served(&self, campaign: &str, request: &str) -> Result<Option<Vec<TrialRecord>>> {
-        self.read(|transaction| served_before(transaction, campaign, Some(request)))
+        self.read(|transaction| served_before(transaction, campaign, request))
     }
 
     /// A pending trial to evaluate: the holder's own if it has one, so that a worker that crashed
@@ -50,8 +54,9 @@ impl Store {
     pub fn claim(&self, campaign: &str, lease: Lease<'_>) -> Result<Option<TrialRecord>> {
         self.write(|transaction| {
             lock(transaction, campaign)?; // who finds nothing changes nothing
+            let selected = seal::TRIAL.selected();
             let statement = format!(
-                "SELECT {COLUMNS} FROM baton_trial
+                "SELECT {selected}, {UNSEALED} FROM baton_trial
                  WHERE campaign = $1 AND state = 'pending'
                    AND (holder IS NULL OR holder = $2 OR expires < {{now}})
                  ORDER BY CASE WHEN holder = $2 THEN 0 ELSE 1 END, task, number LIMIT 1"
@@ -86,9 +91,12 @@ impl Store {
     /// A sign of life: the leases that holders still have begin anew, that of the turn included.
     ///
     /// # Errors
-    /// If the database fails.
+    /// If there is no such campaign.
     pub fn renew(&self, campaign: &str, leases: &[Lease<'_>]) -> Result<()> {
         self.write(|transaction| {
+            // First the campaign's row, as everybody does: who locks in another order may wait for
+            // one who waits for him.
+            lock(transaction, campaign)?;
             for lease in leases {
                 let cells = [campaign.into(), lease.holder.into(), lease.seconds.into()];
                 transaction.run(
@@ -222,7 +230,13 @@ fn write_outcome(
             i64::from(!uncharge).into(),
             report.holder.into(),
         ],
-    )
+    )?;
+    seal(transaction, place, Cell::Integer(report.trial.try_into().unwrap_or(i64::MAX)))
+}
+
+/// Seals a trial's record as it is now.
+fn seal(transaction: &mut Transaction<'_>, place: Place<'_>, number: Cell) -> Result<()> {
+    seal::TRIAL.seal(transaction, &[place.campaign.into(), place.task.into(), number])
 }
 
 /// How many trials of the task were told.
@@ -282,6 +296,7 @@ pub(crate) fn insert(
                 place.change.into(),
             ],
         )?;
+        seal(transaction, place, number(trial))?;
         records.extend(find(transaction, place, trial.id)?);
     }
     Ok(records)
@@ -317,8 +332,15 @@ pub(crate) fn last_change(
     row.map_or(Ok(0), |mut row| row.integer())
 }
 
-const COLUMNS: &str = "task, asked_for, state, value, place, reason, charged, holder, expires, \
-                       lost, attempts, log, asked, answered, change";
+/// What is read besides what is sealed.
+const UNSEALED: &str = "holder, expires, lost, attempts, log, asked, answered, change";
+
+/// The name of a call: the caller's, or one of its own. If the connection breaks after the call
+/// arrived, it is known by that name when it is made again.
+pub(crate) fn named(request: Option<&str>) -> String {
+    let random = || RandomState::new().build_hasher().finish();
+    request.map_or_else(|| format!("call {:016x}{:016x}", random(), random()), str::to_owned)
+}
 
 /// The trials that changed since a change.
 pub(crate) fn changed(
@@ -326,8 +348,9 @@ pub(crate) fn changed(
     campaign: &str,
     since: i64,
 ) -> Result<Vec<TrialRecord>> {
+    let selected = seal::TRIAL.selected();
     let statement = format!(
-        "SELECT {COLUMNS} FROM baton_trial WHERE campaign = $1 AND change > $2
+        "SELECT {selected}, {UNSEALED} FROM baton_trial WHERE campaign = $1 AND change > $2
          ORDER BY task, number"
     );
     let rows = transaction.rows(&statement, &[campaign.into(), since.into()])?;
@@ -338,11 +361,11 @@ pub(crate) fn changed(
 pub(crate) fn served_before(
     transaction: &mut Transaction<'_>,
     campaign: &str,
-    request: Option<&str>,
+    request: &str,
 ) -> Result<Option<Vec<TrialRecord>>> {
-    let Some(request) = request else { return Ok(None) };
+    let selected = seal::TRIAL.selected();
     let statement = format!(
-        "SELECT {COLUMNS} FROM baton_trial WHERE campaign = $1 AND request = $2
+        "SELECT {selected}, {UNSEALED} FROM baton_trial WHERE campaign = $1 AND request = $2
          ORDER BY task, number"
     );
     let rows = transaction.rows(&statement, &[campaign.into(), request.into()])?;
@@ -355,8 +378,10 @@ fn find(
     place: Place<'_>,
     id: usize,
 ) -> Result<Option<TrialRecord>> {
+    let selected = seal::TRIAL.selected();
     let statement = format!(
-        "SELECT {COLUMNS} FROM baton_trial WHERE campaign = $1 AND task = $2 AND number = $3"
+        "SELECT {selected}, {UNSEALED} FROM baton_trial
+         WHERE campaign = $1 AND task = $2 AND number = $3"
     );
     let id = Cell::Integer(id.try_into().unwrap_or(i64::MAX));
     let row = transaction.row(&statement, &[place.campaign.into(), place.task.into(), id])?;
@@ -367,8 +392,11 @@ fn number(trial: &Trial) -> Cell {
     Cell::Integer(trial.id.try_into().unwrap_or(i64::MAX))
 }
 
-fn record(mut row: Row) -> Result<TrialRecord> {
+fn record(row: Row) -> Result<TrialRecord> {
+    let mut row = seal::TRIAL.open(row)?;
+    row.text()?; // the campaign
     let task = row.count()?;
+    row.integer()?; // the number, which the trial knows itself
     let text = row.text()?;
     let mut trial: Trial = serde_json::from_str(&text).map_err(|error| {
         StoreError::damaged(format!("a trial of task {}", task + 1), error.to_string())

@@ -7,9 +7,9 @@
 use baton::campaign::{Aim, Outcome};
 use baton::{Trial, Value};
 use baton_store::{
-    Answer, Lease, NewTask, Report, Settled, Store, StoreError, TaskState, TrialRecord,
+    Answer, Lease, Moment, NewTask, Report, Settled, Store, StoreError, TaskState, TrialRecord,
 };
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier};
 
 /// A fresh store that can be opened several times.
@@ -391,6 +391,51 @@ fn many_may_open_an_empty_store_at_once(place: &Place) {
     assert_eq!(place.open().campaigns().unwrap().len(), 6);
 }
 
+fn a_call_whose_answer_was_lost_is_not_done_twice(place: &Place) {
+    let armed = Arc::new(AtomicBool::new(false));
+    let loses = Arc::clone(&armed);
+    let watcher = move |moment: Moment<'_>| match moment {
+        Moment::After("COMMIT") if loses.swap(false, Ordering::SeqCst) => {
+            Err(StoreError::Lost { reason: "on purpose".into() })
+        }
+        _ => Ok(()),
+    };
+    let store = Store::open_watched(&place.url, Arc::new(watcher)).unwrap();
+    let lose_the_answer = || armed.store(true, Ordering::SeqCst);
+    store.create("c", "spec").unwrap();
+    lose_the_answer();
+    store.start("c", TASK, &[trial(0)], Some(lease("w", 60.0)), None).unwrap();
+    lose_the_answer();
+    let appended = store.append("c", 0, &[trial(1), trial(2)], None, None).unwrap();
+    assert_eq!(appended.iter().map(|record| record.trial.id).collect::<Vec<_>>(), [1, 2]);
+    lose_the_answer();
+    assert_eq!(store.settle("c", &value(0, "w", 1.0)).unwrap(), Settled::Repeated);
+    lose_the_answer();
+    assert_eq!(store.claim("c", lease("x", 60.0)).unwrap().unwrap().lost, 0);
+    assert!(!armed.load(Ordering::SeqCst), "an answer was to be lost");
+    assert_eq!(records(&store).len(), 3);
+    // Another call that asks for the same is another call.
+    assert_eq!(store.append("c", 0, &[trial(1)], None, None), Err(StoreError::Stale));
+}
+
+fn nobody_waits_for_one_who_waits_for_him(place: &Place) {
+    let store = place.open();
+    store.create("c", "spec").unwrap();
+    store.start("c", TASK, &[trial(0), trial(1)], Some(lease("a", -1.0)), None).unwrap();
+    assert!(store.take_turn("c", lease("a", 60.0)).unwrap());
+    std::thread::scope(|scope| {
+        for name in ["a", "b", "c", "d"] {
+            let store = place.open();
+            scope.spawn(move || {
+                for _ in 0..60 {
+                    store.claim("c", lease(name, -1.0)).unwrap();
+                    store.renew("c", &[lease("a", -1.0), lease(name, -1.0)]).unwrap();
+                }
+            });
+        }
+    });
+}
+
 macro_rules! suite {
     ($($name:ident),* $(,)?) => {
         mod on_sqlite {
@@ -418,7 +463,44 @@ suite!(
     a_finished_task_stays_finished,
     one_turn_at_a_time,
     many_may_open_an_empty_store_at_once,
+    a_call_whose_answer_was_lost_is_not_done_twice,
+    nobody_waits_for_one_who_waits_for_him,
 );
+
+#[test]
+fn a_record_that_changed_behind_the_stores_back_is_refused() {
+    let place = sqlite();
+    started(&place.open());
+    let file = place.folder.as_ref().unwrap().join("store.db");
+    for (change, back) in [
+        ("UPDATE baton_trial SET asked_for = replace(asked_for, '0.3', '0.4')", "0.4', '0.3"),
+        ("UPDATE baton_task SET budget = budget * 2", ""),
+        ("UPDATE baton_campaign SET spec = 'spek'", ""),
+    ] {
+        let connection = rusqlite::Connection::open(&file).unwrap();
+        connection.execute(change, []).unwrap();
+        let refused = place.open().changes("c", 0).unwrap_err();
+        assert!(matches!(refused, StoreError::Damaged { .. }), "{change}: {refused}");
+        if !back.is_empty() {
+            connection.execute(&change.replace("0.3', '0.4", back), []).unwrap();
+            place.open().changes("c", 0).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_damaged_file_is_refused_and_stays_as_it_is() {
+    let place = sqlite();
+    started(&place.open());
+    let file = place.folder.as_ref().unwrap().join("store.db");
+    let sound = std::fs::read(&file).unwrap();
+    for damaged in [sound[..sound.len() / 2].to_vec(), b"no database at all".to_vec()] {
+        std::fs::write(&file, &damaged).unwrap();
+        let refused = Store::open(&place.url).unwrap_err().to_string();
+        assert!(refused.contains("store.db"), "{refused}");
+        assert_eq!(std::fs::read(&file).unwrap(), damaged);
+    }
+}
 
 #[test]
 fn a_lost_connection_is_made_anew_and_the_call_made_again() {

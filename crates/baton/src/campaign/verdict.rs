@@ -32,7 +32,10 @@ impl fmt::Display for Verdict {
                  {size:.1} nats, and was given up; it cost the trials until then"
             )
         } else if nats > SHOWS {
-            write!(f, "it helped: it predicted this task better than a cold start, by {nats:.1} nats")
+            write!(
+                f,
+                "it helped: it predicted this task better than a cold start, by {nats:.1} nats"
+            )
         } else if nats < -SHOWS {
             write!(
                 f,

@@ -54,7 +54,8 @@ impl Surrogate {
     /// variance: its value as one of `z` and the factor of its noise.
     pub fn linearised_once(&self, u: f64, noise: f64, mean: f64, variance: f64) -> (f64, f64) {
         let link = self.settings().link;
-        let mut place = mean;
+        // Among outliers of 1e12 scales the mean itself may lie where the link overflows.
+        let mut place = mean.clamp(-FARTHEST, FARTHEST);
         for _ in 0..MOST_ROUNDS {
             let (value, factor) = link.linearised(u, place);
             let trust = variance / (variance + noise * factor).max(f64::MIN_POSITIVE);
@@ -79,9 +80,8 @@ mod tests {
     use super::super::{Earlier, FidelityKernel, InputKernel, Mean, Noise, SurrogateSettings};
     use super::*;
 
-    #[test]
-    fn a_linearised_peak_is_found_again() {
-        let surrogate = SurrogateSettings {
+    fn surrogate() -> Surrogate {
+        SurrogateSettings {
             dimension: 1,
             levels: 1,
             input: InputKernel::Rbf,
@@ -92,7 +92,26 @@ mod tests {
             link: Link::Sinh,
         }
         .check()
-        .unwrap();
+        .unwrap()
+    }
+
+    #[test]
+    fn one_more_observation_is_finite_wherever_it_was_predicted() {
+        let surrogate = surrogate();
+        for mean in [0.0, 39.0, -41.0, 800.0, -1e8, 1e300] {
+            for u in [0.0, -3.0, 1e25, -1e300] {
+                for (noise, variance) in [(0.0, 0.0), (0.01, 1.0), (1e24, 1e-300)] {
+                    let (value, factor) = surrogate.linearised_once(u, noise, mean, variance);
+                    let shown = format!("{u} at {mean}: {value}, {factor}");
+                    assert!(value.is_finite() && factor.is_finite() && factor >= 0.0, "{shown}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_linearised_peak_is_found_again() {
+        let surrogate = surrogate();
         let truth = |x: f64| 3.0 * (-(x - 0.5).powi(2) / 0.02).exp();
         let mut observed = History::new(1);
         let mut stream = stream(3);

@@ -208,15 +208,19 @@ fn print(call: &Call, threads: usize, asks: &Asks) {
             "points": size.points, "dimension": size.dimension, "fidelities": size.fidelities,
             "peak_gflops": peak / 1e9,
         });
-        println!("{document}");
+        out!("{document}");
     } else {
-        println!(
+        out!(
             "{mean:.2} ms per ask on average, refits included (median {median:.2}, slowest {slowest:.2})"
         );
-        println!(
+        out!(
             "preset {}, {} asks from {} points on, {} dimensions, {} fidelities, {threads} threads",
-            size.preset, size.asks, size.points, size.dimension, size.fidelities
+            size.preset,
+            size.asks,
+            size.points,
+            size.dimension,
+            size.fidelities
         );
-        println!("{}", asks.median().rate("median ask", peak));
+        out!("{}", asks.median().rate("median ask", peak));
     }
 }

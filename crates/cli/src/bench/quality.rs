@@ -132,16 +132,16 @@ fn print(call: &Call, rows: &[Row]) {
             "mean_ratio": ratio, "least_ratio": least, "below_0.999": lost,
             "ms_per_ask": milliseconds, "rows": rows,
         });
-        println!("{document}");
+        out!("{document}");
     } else {
-        println!(
+        out!(
             "{} states: the search finds {:.4} of what {} times the effort finds, {least:.4} at least; \
              {lost} below {ENOUGH}",
             rows.len(),
             ratio,
             call.factor
         );
-        println!(
+        out!(
             "{milliseconds:.2} ms per ask without refit on one thread ({scored:.0} points scored, \
              {climbed:.0} with slope)"
         );

@@ -49,7 +49,7 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
         let record = record(call, seed)?;
         let line =
             serde_json::to_string(&record).map_err(|error| Failure::new("write a state", error))?;
-        println!("{line}");
+        out!("{line}");
     }
     Ok(Outcome::Done)
 }

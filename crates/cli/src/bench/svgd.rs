@@ -127,12 +127,12 @@ fn print(call: &Call, threads: usize, measured: Measured) {
             "peak_gflops": peak / 1e9, "threads": threads, "particles": particles,
             "points": points, "dimension": dimension, "fidelities": fidelities,
         });
-        println!("{document}");
+        out!("{document}");
     } else {
-        println!(
+        out!(
             "{milliseconds:.3} ms per SVGD step ({particles} particles, {points} points, {dimension} \
              dimensions, {threads} threads)"
         );
-        println!("{}", measured.rate("step", peak));
+        out!("{}", measured.rate("step", peak));
     }
 }

@@ -137,9 +137,9 @@ fn csv(rows: &[Row]) -> String {
 }
 
 fn print_table(threads: usize, peak: f64, rows: &[Row]) {
-    println!("{:>10} {:>6} {:>11} {:>11} {:>7}", "axis", "value", "ms", "MFLOP", "of peak");
+    out!("{:>10} {:>6} {:>11} {:>11} {:>7}", "axis", "value", "ms", "MFLOP", "of peak");
     for Row { case, measured, share } in rows {
-        println!(
+        out!(
             "{:>10} {:>6} {:>11.3} {:>11.1} {:>5.0} %",
             case.axis,
             case.value,
@@ -148,7 +148,7 @@ fn print_table(threads: usize, peak: f64, rows: &[Row]) {
             100.0 * share
         );
     }
-    println!(
+    out!(
         "the other sizes: 10 particles, 50 points, 6 dimensions, 4 fidelities; {threads} threads, \
          measured peak {:.1} GFLOP/s",
         peak / 1e9
@@ -169,7 +169,7 @@ fn print_json(call: &Call, threads: usize, peak: f64, rows: &[Row]) {
     let document = serde_json::json!({
         "what": what, "threads": threads, "peak_gflops": peak / 1e9, "cases": cases,
     });
-    println!("{document}");
+    out!("{document}");
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::ledger::{trials_csv, trials_json};
 use super::target::Target;
 use crate::Outcome;
 use crate::failure::Failure;
+use crate::written::write_whole;
 use clap::Args;
 use serde_json::{Value as Json, json};
 use std::path::PathBuf;
@@ -47,8 +48,8 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
 /// To a file, or to standard output.
 pub fn write_out(path: Option<&PathBuf>, text: &str) -> Result<Outcome, Failure> {
     if let Some(path) = path {
-        std::fs::write(path, text).map_err(|error| Failure::on_file("write", path, error))?;
-        eprintln!("{} written", path.display());
+        write_whole(path, text).map_err(|error| Failure::on_file("write", path, error))?;
+        err!("{} written", path.display());
     } else {
         out!("{}", text.trim_end());
     }

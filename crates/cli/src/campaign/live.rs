@@ -167,9 +167,10 @@ impl View {
 
     /// Tells something that is no result.
     pub fn warn(&self, line: &str) {
-        match &self.bar {
-            Some(bar) => bar.suspend(|| eprintln!("{line}")),
-            None => eprintln!("{line}"),
+        if let Some(bar) = &self.bar {
+            bar.suspend(|| err!("{line}"));
+        } else {
+            err!("{line}");
         }
     }
 

@@ -131,7 +131,8 @@ fn store(top: &Section<'_>) -> Option<String> {
     let known = ["sqlite:", "postgres://", "postgresql://"];
     if !known.iter().any(|scheme| store.value.starts_with(scheme)) || store.value == "sqlite:" {
         let hint = "store = \"sqlite:FILE.db\" or \"postgres://USER@HOST/DATABASE\"";
-        let reason = format!("the store {:?} is no address of one", store.value);
+        let shown = baton_store::without_password(&store.value);
+        let reason = format!("the store {shown:?} is no address of one");
         top.mistake_with_hint(store.at, reason, hint);
     }
     Some(store.value)

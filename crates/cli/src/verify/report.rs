@@ -53,21 +53,23 @@ impl Report {
                 serde_json::json!({ "passed": self.passed(), "comparisons": self.lines });
             let text = serde_json::to_string_pretty(&document)
                 .map_err(|error| Failure::new("write the report as JSON", error))?;
-            println!("{text}");
+            out!("{text}");
             return Ok(());
         }
-        println!("{:<16} {:<32} {:>11} {:>11}", "case", "quantity", "rel. error", "tolerance");
+        out!("{:<16} {:<32} {:>11} {:>11}", "case", "quantity", "rel. error", "tolerance");
         for line in &self.lines {
             let error = line.relative_error.map_or("-".to_owned(), |error| format!("{error:.1e}"));
             let mark = if line.passed { "" } else { "  FAILED" };
-            println!(
+            out!(
                 "{:<16} {:<32} {error:>11} {:>11.0e}{mark}",
-                line.case, line.quantity, line.tolerance
+                line.case,
+                line.quantity,
+                line.tolerance
             );
         }
         let failed = self.lines.iter().filter(|line| !line.passed).count();
         let passed = self.lines.len() - failed;
-        println!("{passed} passed, {failed} failed");
+        out!("{passed} passed, {failed} failed");
         Ok(())
     }
 }

@@ -226,7 +226,8 @@ impl Desk {
         }
         let settled = self.store.settle(self.name(), report)?;
         self.refresh()?;
-        if matches!(report.answer, Answer::Failure { .. }) && settled == Settled::Counted {
+        // Repeated: a lost connection may have kept the first answer from being acknowledged.
+        if matches!(report.answer, Answer::Failure { .. }) && settled != Settled::Superseded {
             self.pause_if_it_keeps_failing()?;
         }
         Ok(settled)
@@ -390,8 +391,12 @@ impl Desk {
         let Some((_, Replay { mut campaign, mut task })) = self.at_work.take() else {
             return Ok(Step::Wait);
         };
-        let recommendation = task.recommendation().ok().flatten().map(Expected::from);
-        let finished = campaign.finish(&mut task)?;
+        let recommended = task.recommendation();
+        let mut finished = campaign.finish(&mut task)?;
+        if let Err(error) = &recommended {
+            finished.notes.push(Note::FellBack(error.to_string()));
+        }
+        let recommendation = recommended.ok().flatten().map(Expected::from);
         let (notes, verdict) = (finished.notes, finished.verdict);
         let result = TaskResult { recommendation, notes, verdict };
         let result = serde_json::to_string(&result)

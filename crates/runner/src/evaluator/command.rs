@@ -1,7 +1,8 @@
 //! The user's command: one JSON line to its standard input, one from its standard output.
 //!
 //! The command runs in a process group of its own: Ctrl-C in the terminal is not its business, and
-//! when it takes too long, everything that it started ends with it.
+//! when it ends or takes too long, everything that it started ends with it. Whatever it prints, no
+//! more is kept than its last lines, and no more of a line than can be of use.
 
 use super::{Evaluation, Evaluator, Request, Trouble, finite};
 use crate::stop::Stop;
@@ -9,17 +10,20 @@ use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use serde_json::Value as Json;
 use std::collections::VecDeque;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Lines of error that are kept.
 pub const LOG_LINES: usize = 20;
-/// Longer lines are cut.
+/// Longer lines of error are cut.
 const LINE: usize = 400;
+/// No more of a line is read, in bytes: a program may print gigabytes without a line break.
+const LONGEST: usize = 64 * 1024;
 /// How often an evaluation under way is looked after.
 const PULSE: Duration = Duration::from_millis(50);
 
@@ -59,24 +63,29 @@ impl CommandEvaluator {
 
     fn converse(&self, mut child: Child, request: &Request, stop: &Stop) -> Evaluation {
         let group = i32::try_from(child.id()).ok().map(Pid::from_raw);
-        let output = child.stdout.take().map(|pipe| in_background(pipe, read_last_line));
-        let errors = child.stderr.take().map(|pipe| in_background(pipe, read_last_lines));
+        let output = child.stdout.take().map(Listener::new);
+        let errors = child.stderr.take().map(Listener::new);
         if let Some(mut input) = child.stdin.take() {
             // A command that does not read its input still may answer; if not, that is seen below.
-            let _ = writeln!(input, "{}", request.to_json());
+            // On a thread of its own: the pipe may be too small for the line.
+            let line = request.to_json();
+            std::thread::spawn(move || writeln!(input, "{line}"));
         }
         let ended = self.wait(&mut child, stop);
-        if ended.is_err()
-            && let Some(group) = group
-        {
+        // What it left behind ends with it; if nothing is left, there is nobody to hear this.
+        if let Some(group) = group {
             let _ = killpg(group, Signal::SIGKILL);
+        }
+        if ended.is_err() {
             let _ = child.wait();
         }
-        // Something left behind may keep the pipes open; its words are not waited for.
-        let answer = output.and_then(|receiver| receiver.recv_timeout(10 * PULSE).ok());
-        let log = errors.and_then(|receiver| receiver.recv_timeout(10 * PULSE).ok());
-        let result = ended.and_then(|status| judge(status, answer.as_deref().unwrap_or("")));
-        Evaluation { result, log: log.unwrap_or_default() }
+        let answer = output.map(Listener::heard).unwrap_or_default();
+        let answer = answer.iter().rfind(|line| !line.trim().is_empty());
+        let result = ended.and_then(|status| judge(status, answer.map_or("", String::as_str)));
+        let cut = |line: &String| line.chars().take(LINE).collect();
+        let log: Vec<String> =
+            errors.map(Listener::heard).unwrap_or_default().iter().map(cut).collect();
+        Evaluation { result, log: log.join("\n") }
     }
 
     fn wait(&self, child: &mut Child, stop: &Stop) -> Result<ExitStatus, Trouble> {
@@ -147,30 +156,76 @@ fn parse(line: &str) -> Result<f64, Trouble> {
     }
 }
 
-/// Reads a pipe on a thread of its own, since a full pipe would stop the command.
-fn in_background<P: Read + Send + 'static>(pipe: P, read: fn(P) -> String) -> Receiver<String> {
-    let (sender, receiver) = channel();
-    std::thread::spawn(move || sender.send(read(pipe)));
-    receiver
+/// Reads a pipe on a thread of its own, since a full pipe would stop the command, and remembers the
+/// last lines. Blank ones do not push others out.
+struct Listener {
+    lines: Arc<Mutex<VecDeque<String>>>,
+    over: Receiver<()>,
 }
 
-/// The last line that is not empty: what a simulator prints before is its own business.
-fn read_last_line<P: Read>(pipe: P) -> String {
-    lines(pipe).filter(|line| !line.trim().is_empty()).last().unwrap_or_default()
-}
-
-fn read_last_lines<P: Read>(pipe: P) -> String {
-    let mut last: VecDeque<String> = VecDeque::new();
-    for line in lines(pipe) {
-        if last.len() == LOG_LINES {
-            last.pop_front();
-        }
-        last.push_back(line.chars().take(LINE).collect());
+impl Listener {
+    fn new<P: Read + Send + 'static>(pipe: P) -> Self {
+        let lines = Arc::new(Mutex::new(VecDeque::new()));
+        let (sender, over) = channel();
+        let kept = Arc::clone(&lines);
+        std::thread::spawn(move || {
+            for line in read_lines(pipe) {
+                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                if kept.len() == LOG_LINES {
+                    kept.pop_front();
+                }
+                kept.push_back(line);
+            }
+            let _ = sender.send(());
+        });
+        Self { lines, over }
     }
-    Vec::from(last).join("\n")
+
+    /// What was said last. One that left the group may keep the pipe open; it is not waited for.
+    fn heard(self) -> VecDeque<String> {
+        let _ = self.over.recv_timeout(10 * PULSE);
+        std::mem::take(&mut *self.lines.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 }
 
-fn lines<P: Read>(pipe: P) -> impl Iterator<Item = String> {
-    let bytes = BufReader::new(pipe).split(b'\n').map_while(std::io::Result::ok);
-    bytes.map(|line| String::from_utf8_lossy(&line).trim_end().to_owned())
+/// The lines of a pipe that are not blank, each cut where it gets too long.
+fn read_lines<P: Read>(pipe: P) -> impl Iterator<Item = String> {
+    let mut reader = BufReader::new(pipe);
+    let all = std::iter::from_fn(move || read_line(&mut reader));
+    all.filter(|line| !line.is_empty())
+}
+
+fn read_line(reader: &mut impl BufRead) -> Option<String> {
+    let (mut line, mut begun) = (Vec::new(), false);
+    loop {
+        let buffer = match reader.fill_buf() {
+            Ok(buffer) => buffer,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(_) => return None,
+        };
+        let end = buffer.iter().position(|byte| *byte == b'\n');
+        let over = buffer.is_empty();
+        let piece = &buffer[..end.unwrap_or(buffer.len())];
+        line.extend_from_slice(&piece[..piece.len().min(LONGEST - line.len())]);
+        begun |= !over;
+        let used = end.map_or(buffer.len(), |end| end + 1);
+        reader.consume(used);
+        if end.is_some() || over {
+            return begun.then(|| String::from_utf8_lossy(&line).trim_end().to_owned());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_cut_and_blank_ones_left_out() {
+        let long = "x".repeat(3 * LONGEST);
+        let text = format!("a\n\n  \n{long}\r\nlast");
+        let lines: Vec<String> = read_lines(text.as_bytes()).collect();
+        assert_eq!(lines, ["a", &long[..LONGEST], "last"]);
+        assert_eq!(read_lines(&b""[..]).count(), 0);
+    }
 }

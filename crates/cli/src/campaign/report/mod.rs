@@ -8,6 +8,7 @@ use super::show::nats_per_cost;
 use super::target::Target;
 use crate::Outcome as Ended;
 use crate::failure::Failure;
+use crate::written::write_whole;
 use baton::campaign::Outcome;
 use baton_runner::look::recommendation;
 use baton_runner::replay::Replay;
@@ -50,7 +51,7 @@ pub fn run(call: &Call) -> Result<Ended, Failure> {
         .replace("{style}", STYLE)
         .replace("{script}", SCRIPT)
         .replace("{data}", &data);
-    std::fs::write(&call.page, page)
+    write_whole(&call.page, &page)
         .map_err(|error| Failure::on_file("write the report", &call.page, error))?;
     out!("{} written; open it in a browser", call.page.display());
     Ok(Ended::Done)

@@ -1,0 +1,134 @@
+//! Seals: a checksum in every record of what must not change unnoticed.
+//!
+//! Neither database notices a flipped bit in the middle of a text or a number. A record whose seal
+//! does not fit is refused. What is not sealed (who evaluates a trial and until when, times, logs,
+//! the numbers of changes) can cost work when it is wrong, never a result.
+
+use crate::database::{Cell, Row, Transaction};
+use crate::error::{Result, StoreError};
+
+/// A table whose records are sealed.
+pub(crate) struct Sealed {
+    pub table: &'static str,
+    /// what is sealed, first of all what tells a record from others
+    pub columns: &'static [&'static str],
+    /// how many columns tell a record from others
+    pub keys: usize,
+}
+
+pub(crate) const CAMPAIGN: Sealed =
+    Sealed { table: "baton_campaign", columns: &["name", "spec", "knowledge"], keys: 1 };
+
+pub(crate) const TASK: Sealed = Sealed {
+    table: "baton_task",
+    columns: &[
+        "campaign",
+        "number",
+        "name",
+        "began_with",
+        "budget",
+        "state",
+        "reason",
+        "continued",
+        "knowledge",
+        "result",
+    ],
+    keys: 2,
+};
+
+pub(crate) const TRIAL: Sealed = Sealed {
+    table: "baton_trial",
+    columns: &[
+        "campaign",
+        "task",
+        "number",
+        "asked_for",
+        "state",
+        "value",
+        "place",
+        "reason",
+        "charged",
+    ],
+    keys: 3,
+};
+
+impl Sealed {
+    /// What [`Sealed::open`] wants to see first in a row.
+    pub(crate) fn selected(&self) -> String {
+        format!("{}, seal", self.columns.join(", "))
+    }
+
+    /// Seals a record as it is now.
+    pub(crate) fn seal(&self, transaction: &mut Transaction<'_>, keys: &[Cell]) -> Result<()> {
+        let places: Vec<String> =
+            (1..).zip(&self.columns[..self.keys]).map(|(i, key)| format!("{key} = ${i}")).collect();
+        let (table, which) = (self.table, places.join(" AND "));
+        let select = format!("SELECT {} FROM {table} WHERE {which}", self.columns.join(", "));
+        let Some(row) = transaction.row(&select, keys)? else { return Ok(()) };
+        let mut cells = keys.to_vec();
+        cells.push(Cell::Integer(checksum(row.cells())));
+        transaction
+            .run(&format!("UPDATE {table} SET seal = ${} WHERE {which}", cells.len()), &cells)
+    }
+
+    /// The row without its seal, if that fits. Records from before there were seals have none.
+    pub(crate) fn open(&self, row: Row) -> Result<Row> {
+        let mut cells = row.into_cells();
+        let count = self.columns.len();
+        if cells.len() <= count {
+            return Err(StoreError::damaged("a row", "it is too short"));
+        }
+        let seal = cells.remove(count);
+        if seal == Cell::Null || seal == Cell::Integer(checksum(&cells[..count])) {
+            return Ok(Row::new(cells));
+        }
+        let what: Vec<String> = cells[..self.keys].iter().map(Cell::shown).collect();
+        let what = format!("{} {}", self.table, what.join(" "));
+        Err(StoreError::damaged(what, "its seal does not fit its content"))
+    }
+}
+
+/// FNV-1a over all cells: each step is one-to-one, so one changed byte always changes the result.
+fn checksum(cells: &[Cell]) -> i64 {
+    let mut hash = 0xCBF2_9CE4_8422_2325_u64;
+    let mut take = |kind: u8, bytes: &[u8]| {
+        let length = (bytes.len() as u64).to_le_bytes();
+        for byte in std::iter::once(&kind).chain(&length).chain(bytes) {
+            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01B3);
+        }
+    };
+    for cell in cells {
+        match cell {
+            Cell::Null => take(0, &[]),
+            Cell::Integer(value) => take(1, &value.to_le_bytes()),
+            Cell::Real(value) => take(2, &value.to_bits().to_le_bytes()),
+            Cell::Text(text) => take(3, text.as_bytes()),
+        }
+    }
+    hash.cast_signed()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_changed_cell_is_noticed_and_rows_without_a_seal_are_let_through() {
+        let cells = || vec![Cell::from("c"), Cell::from("spec"), Cell::Null];
+        let sealed = |seal: Cell| {
+            let mut cells = cells();
+            cells.extend([seal, Cell::Integer(7)]);
+            cells
+        };
+        let good = sealed(Cell::Integer(checksum(&cells())));
+        assert_eq!(CAMPAIGN.open(Row::new(good.clone())).unwrap().into_cells().len(), 4);
+        assert!(CAMPAIGN.open(Row::new(sealed(Cell::Null))).is_ok());
+        for (place, other) in [(0, "d"), (1, "spek"), (2, "")] {
+            let mut bad = good.clone();
+            bad[place] = Cell::from(other);
+            let refused = CAMPAIGN.open(Row::new(bad)).unwrap_err().to_string();
+            assert!(refused.contains("seal"), "{refused}");
+        }
+        assert!(CAMPAIGN.open(Row::new(cells())).is_err());
+    }
+}
