@@ -4,7 +4,7 @@ use crate::desk::{Expected, TaskResult};
 use crate::error::Result;
 use crate::records::Records;
 use crate::replay::Replay;
-use baton::campaign::Sight;
+use baton::campaign::{Sight, Verdict};
 use baton::{Space, Task, Value};
 use baton_store::TaskRecord;
 
@@ -12,6 +12,12 @@ use baton_store::TaskRecord;
 pub fn kept_result(task: &TaskRecord) -> Option<Expected> {
     let result: TaskResult = serde_json::from_str(task.result.as_deref()?).ok()?;
     result.recommendation
+}
+
+/// What carried knowledge did for a task, judged when it was finished.
+pub fn verdict(task: &TaskRecord) -> Option<Verdict> {
+    let result: TaskResult = serde_json::from_str(task.result.as_deref()?).ok()?;
+    result.verdict
 }
 
 /// The recommendation of a task: as it was when it was finished, or from its trials so far.

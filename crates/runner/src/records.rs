@@ -67,6 +67,17 @@ impl Records {
         Ok(())
     }
 
+    /// What was learned so far as it may be given to others, without any observation; `None` before
+    /// the first task is finished.
+    ///
+    /// # Errors
+    /// If the campaign keeps the data themselves, or its record cannot be understood.
+    pub fn shareable_knowledge(&self) -> Result<Option<String>> {
+        let Some(text) = &self.campaign.knowledge else { return Ok(None) };
+        let campaign = self.spec.campaign(Some(text))?;
+        Ok(Some(campaign.shareable()?.to_json()?))
+    }
+
     /// The task under way, open or paused.
     pub fn present(&self) -> Option<&TaskRecord> {
         self.tasks.iter().find(|task| task.state != TaskState::Finished)

@@ -72,7 +72,7 @@ impl Store {
         let mut database: Box<dyn Database> = Box::new(Sqlite::in_memory(image)?);
         migrate(database.as_mut())?;
         let (address, place) = (Address::Memory, "memory".to_owned());
-        Ok(Self { address, place, connection: Mutex::new(Some(database)) })
+        Ok(Self { address, place, watcher: None, connection: Mutex::new(Some(database)) })
     }
 
     /// All records of a store in memory, as bytes.

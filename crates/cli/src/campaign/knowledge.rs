@@ -6,7 +6,6 @@ use super::target::Target;
 use crate::Outcome;
 use crate::failure::Failure;
 use baton::Knowledge;
-use baton_runner::Desk;
 use clap::{Args, Subcommand};
 use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
@@ -60,20 +59,19 @@ pub fn run(what: &What) -> Result<Outcome, Failure> {
 /// The knowledge of a campaign as it may be given away, without observations.
 fn shareable(target: &Target) -> Result<String, Failure> {
     let desk = target.find()?.existing()?;
-    let text = learned(&desk)?;
-    let refused = |error| Failure::on_campaign("give out knowledge", &error);
-    let campaign = desk.records().spec.campaign(Some(&text)).map_err(refused)?;
-    let given = campaign.shareable().and_then(|knowledge| knowledge.to_json());
-    given.map_err(|error| refused(error.into()))
+    let given = desk.records().shareable_knowledge();
+    given.map_err(|error| Failure::on_campaign("give out knowledge", &error))?.ok_or_else(nothing)
 }
 
 /// The knowledge of a campaign, as text.
-fn learned(desk: &Desk) -> Result<String, Failure> {
-    let nothing = || {
-        Failure::new("give out knowledge", "nothing was learned yet")
-            .hint("a task teaches when it is finished; `baton status` shows how far it is")
-    };
+fn learned(target: &Target) -> Result<String, Failure> {
+    let desk = target.find()?.existing()?;
     desk.records().campaign.knowledge.clone().ok_or_else(nothing)
+}
+
+fn nothing() -> Failure {
+    Failure::new("give out knowledge", "nothing was learned yet")
+        .hint("a task teaches when it is finished; `baton status` shows how far it is")
 }
 
 fn read(path: &Path) -> Result<(String, Knowledge), Failure> {
@@ -99,7 +97,7 @@ fn show(call: &ShowCall) -> Result<Outcome, Failure> {
     let file = call.target.campaign.as_deref().map(Path::new).filter(is_file);
     let knowledge = match file {
         Some(path) => read(path)?.1,
-        None => Knowledge::from_json(&learned(&call.target.find()?.existing()?)?)
+        None => Knowledge::from_json(&learned(&call.target)?)
             .map_err(|error| Failure::new("read the knowledge", error))?,
     };
     let schema = knowledge.schema();

@@ -6,6 +6,7 @@ use crate::Outcome as Ended;
 use crate::failure::Failure;
 use baton::campaign::Outcome;
 use baton_runner::Records;
+use baton_runner::look::verdict;
 use baton_store::{TaskRecord, TrialRecord};
 use clap::Args;
 use serde_json::{Value as Json, json};
@@ -39,16 +40,29 @@ pub fn ledger(call: &Call) -> Result<Ended, Failure> {
             trials.iter().filter_map(|record| record.trial.nats.as_ref()).map(of).sum()
         };
         out!(
-            "cost {}; expected to buy {} nats about this task's optimum and {} nats for later tasks\n",
+            "cost {}; expected to buy {} nats about this task's optimum and {} nats for later tasks",
             short(records.spent(task.number)),
             short(sum(|nats| nats.optimum)),
             short(sum(|nats| nats.transfer))
         );
+        if let Some(verdict) = verdict(task) {
+            out!("what earlier tasks taught: {verdict}");
+        }
+        out!();
     }
     if call.json {
-        out!("{}", json!({ "campaign": records.campaign.name, "ledger": documents }));
+        let verdicts: Vec<Json> = tasks.iter().filter_map(verdict_json).collect();
+        let name = &records.campaign.name;
+        out!("{}", json!({ "campaign": name, "ledger": documents, "verdicts": verdicts }));
     }
     Ok(Ended::Done)
+}
+
+fn verdict_json(task: &TaskRecord) -> Option<Json> {
+    let found = verdict(task)?;
+    Some(json!({
+        "task": task.name, "nats": found.nats, "trusted": found.trusted, "words": found.to_string(),
+    }))
 }
 
 fn ledger_row(record: &TrialRecord) -> Vec<String> {

@@ -3,7 +3,7 @@
 use super::run::Shown;
 use super::show::{first_line, nats_per_cost, outcome, point, point_json, short, span};
 use baton::campaign::Outcome;
-use baton_runner::look::kept_result;
+use baton_runner::look::{kept_result, verdict};
 use baton_runner::{Ending, Event, Records};
 use baton_store::{Settled, TaskRecord, TrialRecord};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -58,6 +58,9 @@ impl View {
             (Event::Finished(number), _) => {
                 if let Some(task) = records.tasks.get(*number as usize) {
                     self.say(&task_line(task, records));
+                    if let Some(verdict) = verdict(task) {
+                        self.say(&format!("  what earlier tasks taught: {verdict}"));
+                    }
                 }
             }
         }

@@ -207,7 +207,8 @@ pub async fn file(office: Shared, Path(campaign): Path<String>) -> Result<Respon
             Problem::missing(ATTEMPTED, "nothing was learned yet")
                 .hint("a task teaches when it is finished")
         };
-        records.campaign.knowledge.clone().ok_or_else(nothing)
+        let given = records.shareable_knowledge();
+        given.map_err(|error| Problem::of(ATTEMPTED, &error))?.ok_or_else(nothing)
     })
     .await?;
     let kind = HeaderValue::from_static("application/json");
