@@ -130,7 +130,18 @@ def test_ctrl_c_is_heard_at_once(what):
     assert heard < 30  # usually 0.05; a busy machine may take longer
 
 
+def in_a_process_of_its_own(name: str) -> None:
+    """Signals and forks are no business of the other libraries that are loaded here by now."""
+    program = f"import test_running; test_running.{name}()"
+    here = os.path.dirname(__file__)
+    subprocess.run([sys.executable, "-c", program], cwd=here, check=True, timeout=300)
+
+
 def test_a_trial_asked_for_during_ctrl_c_is_handed_out_by_the_next_ask():
+    in_a_process_of_its_own("ctrl_c_during_an_ask")
+
+
+def ctrl_c_during_an_ask():
     task = small(settings=SLOW).task("monday", budget=12)
     task.add(np.linspace(0, 1, 30).reshape(-1, 1), np.linspace(0, 1, 30) ** 2)
     asked = []
@@ -145,6 +156,10 @@ def test_a_trial_asked_for_during_ctrl_c_is_handed_out_by_the_next_ask():
 
 def test_a_forked_process_can_ask_on_its_own():
     """Threads do not survive a fork: what needs them must start its own."""
+    in_a_process_of_its_own("ask_after_a_fork")
+
+
+def ask_after_a_fork():
     task = small().task("monday", budget=20)
     for _ in range(8):
         trial = task.ask()

@@ -421,4 +421,20 @@ mod tests {
         let missing = Store::open("sqlite:/no/such/folder/file.db");
         assert!(missing.unwrap_err().to_string().contains("/no/such/folder/file.db"));
     }
+
+    #[test]
+    fn a_store_in_memory_is_copied_by_its_image_and_a_file_has_none() {
+        let store = Store::in_memory(None).unwrap();
+        store.create("radio", "spec").unwrap();
+        let copy = Store::in_memory(Some(&store.image().unwrap())).unwrap();
+        copy.create("gas", "spec").unwrap();
+        assert_eq!(copy.campaigns().unwrap(), ["gas", "radio"]);
+        assert_eq!(store.campaigns().unwrap(), ["radio"]);
+        assert!(Store::in_memory(Some(b"no image")).is_err());
+        let folder = std::env::temp_dir().join(format!("baton-image-{}.db", std::process::id()));
+        let file = Store::open(&format!("sqlite:{}", folder.display())).unwrap();
+        assert!(file.image().unwrap_err().to_string().contains("not kept in memory"));
+        drop(file);
+        std::fs::remove_file(folder).unwrap();
+    }
 }
