@@ -67,8 +67,9 @@ bench-peers: release
 
 # The service: its dashboard's files, which are part of the program, and its tests
 .PHONY: dashboard dashboard-check service-test service-load service-figures
+# (`npm install` by the lock file: `npm ci` insists on packages of other platforms)
 dashboard:
-	cd dashboard && npm ci --no-audit --no-fund --loglevel=error && npm run --silent build
+	cd dashboard && npm install --no-save --no-audit --no-fund --loglevel=error && npm run --silent build
 
 # What is committed is what the sources give
 dashboard-check: dashboard

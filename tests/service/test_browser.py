@@ -111,7 +111,7 @@ def test_a_campaign_is_watched_to_its_end(page, service):
     def evaluate(trial):
         # The simulator waits for the page rather than for a time, so that there is something to watch.
         evaluated[0] += 1
-        until(lambda: evaluated[0] - shown[0] <= 8, "the page counting along")
+        until(lambda: go.is_set() or evaluated[0] - shown[0] <= 8, "the page counting along")
         if trial["task"] == "thursday" and trial["trial"] >= 12:
             paused_at.set()
             go.wait(120)

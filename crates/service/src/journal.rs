@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 /// How long a request may take before it is answered.
-const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// In which form lines are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

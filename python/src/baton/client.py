@@ -41,7 +41,7 @@ class Problem(Exception):
 class Client:
     """A service at an address such as `http://127.0.0.1:8080`."""
 
-    def __init__(self, url: str, token: str | None = None, timeout: float = 90.0, retries: int = 3):
+    def __init__(self, url: str, token: str | None = None, timeout: float = 150.0, retries: int = 3):
         self.url = url.rstrip("/")
         self._token = token
         self.timeout = timeout
