@@ -174,9 +174,11 @@ fn at_random(share: Share, tally: &mut Tally) -> Result<(), String> {
         let (expected, _) = undisturbed(kind)?;
         let place = Place::new(kind)?;
         let slow = ["--pause".to_owned(), "10".to_owned()];
-        loop {
+        for attempt in 0.. {
             let mut victim = start_victim(&place.url, &slow)?;
-            let until = Instant::now() + Duration::from_secs_f64(0.02 + 0.4 * stream.uniform());
+            // Ever more time, so that it gets done on the slowest machine.
+            let most = 0.4 + 0.1 * f64::from(attempt);
+            let until = Instant::now() + Duration::from_secs_f64(0.02 + most * stream.uniform());
             while Instant::now() < until && matches!(victim.try_wait(), Ok(None)) {
                 std::thread::sleep(Duration::from_millis(1));
             }
