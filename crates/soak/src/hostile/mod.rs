@@ -50,7 +50,9 @@ fn side_by_side(
         }
     });
     let mut tally = Tally::default();
-    parts.into_iter().for_each(|part| tally.add(part));
+    for part in parts {
+        tally.add(part);
+    }
     tally
 }
 
