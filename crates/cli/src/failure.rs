@@ -43,6 +43,9 @@ impl Failure {
             RunnerError::Store(StoreError::Address { .. }) => {
                 "sqlite:FILE.db, or postgres://USER@HOST/DATABASE"
             }
+            RunnerError::Store(StoreError::Damaged { .. }) => {
+                "nothing was changed; put a backup back, or see Recovery in docs/operations.md"
+            }
             RunnerError::Store(StoreError::Newer { .. }) => "a later version of baton wrote it",
             _ => return failure,
         };

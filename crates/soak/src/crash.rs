@@ -13,14 +13,14 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// What a victim says when its campaign is done.
 const DONE: &str = "done";
 
-/// Goes through the moments in a random order until the time is over, then kills at random.
+/// Goes through the moments, commits first, until the time is over, then kills at random.
 pub fn run(share: Share) -> Tally {
     let mut tally = Tally::default();
     let result = moments(share.part(0.7), &mut tally);
@@ -63,34 +63,43 @@ pub fn start_victim(url: &str, more: &[String]) -> Result<Child, String> {
         .map_err(|error| format!("a victim could not be started: {error}"))
 }
 
-/// An undisturbed run, and how many moments it has.
-fn undisturbed(kind: Kind) -> Result<(Ended, usize), String> {
+/// An undisturbed run, and of each of its moments whether something is committed then.
+fn undisturbed(kind: Kind) -> Result<(Ended, Vec<bool>), String> {
     let place = Place::new(kind)?;
-    let count = Arc::new(AtomicUsize::new(0));
-    let counted = Arc::clone(&count);
-    let watcher = move |_: Moment<'_>| {
-        counted.fetch_add(1, Ordering::SeqCst);
+    let moments = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&moments);
+    let watcher = move |moment: Moment<'_>| {
+        let (Moment::Before(statement) | Moment::After(statement)) = moment;
+        seen.lock().unwrap_or_else(PoisonError::into_inner).push(statement == "COMMIT");
         Ok(())
     };
     let store = Store::open_watched(&place.url, Arc::new(watcher)).map_err(|e| e.to_string())?;
     let ended = small::finish(&Arc::new(store))?;
-    Ok((ended, count.load(Ordering::SeqCst)))
+    let moments = std::mem::take(&mut *moments.lock().unwrap_or_else(PoisonError::into_inner));
+    Ok((ended, moments))
+}
+
+/// All moments, those of commits first, otherwise in no order.
+fn in_turn(moments: &[bool], seed: u64) -> Vec<usize> {
+    let mut stream = Key { seed, ..Key::default() }.stream(Purpose::Trial, 8);
+    let mut drawn: Vec<(bool, u64, usize)> =
+        (0..moments.len()).map(|at| (!moments[at], stream.bits(), at)).collect();
+    drawn.sort_unstable();
+    drawn.into_iter().map(|(.., at)| at).collect()
 }
 
 fn moments(share: Share, tally: &mut Tally) -> Result<(), String> {
     let kinds = Kind::all();
     for (i, kind) in kinds.iter().enumerate() {
         let share = share.part(1.0 / (kinds.len() - i) as f64);
-        let (expected, count) = undisturbed(*kind)?;
-        tally.largest(format!("moments of the campaign in {}", kind.name()), count as f64);
-        // A stride without a common divisor visits every moment before it repeats one.
-        let stride = (count / 3..count).find(|stride| gcd(*stride, count) == 1).unwrap_or(1);
-        let first = usize::try_from(share.seed).unwrap_or(0);
-        for visit in 0..3 * count {
+        let (expected, moments) = undisturbed(*kind)?;
+        let name = format!("moments of the campaign in {}", kind.name());
+        tally.largest(name, moments.len() as f64);
+        for (visit, at) in in_turn(&moments, share.seed).iter().flat_map(|at| [at; 3]).enumerate() {
             if share.is_over() {
                 break;
             }
-            let at = (first + visit / 3 * stride) % count;
+            let at = *at;
             let (what, result) = match visit % 3 {
                 0 => ("killed", killed(*kind, at, &expected)),
                 1 => ("connection lost", failing(*kind, at, &expected, true)),
@@ -101,10 +110,6 @@ fn moments(share: Share, tally: &mut Tally) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-fn gcd(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 fn killed(kind: Kind, at: usize, expected: &Ended) -> Result<(), String> {
@@ -146,7 +151,7 @@ fn failing(kind: Kind, at: usize, expected: &Ended, lost: bool) -> Result<(), St
             _ => Err(StoreError::Database { reason }),
         }
     };
-    let said = std::sync::Mutex::new(String::new());
+    let said = Mutex::new(String::new());
     let say = |line: String| {
         if let Ok(mut said) = said.lock() {
             said.push_str(&line);
@@ -174,9 +179,11 @@ fn at_random(share: Share, tally: &mut Tally) -> Result<(), String> {
         let (expected, _) = undisturbed(kind)?;
         let place = Place::new(kind)?;
         let slow = ["--pause".to_owned(), "10".to_owned()];
-        loop {
+        for attempt in 0.. {
             let mut victim = start_victim(&place.url, &slow)?;
-            let until = Instant::now() + Duration::from_secs_f64(0.02 + 0.4 * stream.uniform());
+            // Ever more time, so that it gets done on the slowest machine.
+            let most = 0.4 + 0.1 * f64::from(attempt);
+            let until = Instant::now() + Duration::from_secs_f64(0.02 + most * stream.uniform());
             while Instant::now() < until && matches!(victim.try_wait(), Ok(None)) {
                 std::thread::sleep(Duration::from_millis(1));
             }

@@ -119,7 +119,8 @@ impl Tally {
             lines.push(format!("| {part} | noted: {what} | {count} | |"));
         }
         for (what, value) in &self.figures {
-            lines.push(format!("| {part} | largest: {what} | {value:.6} | |"));
+            let rounded = (1e3 * value).round() / 1e3;
+            lines.push(format!("| {part} | largest: {what} | {rounded} | |"));
         }
         lines.push(format!("| {part} | **all** | **{}** | **{}** |", self.total(), self.failed));
         lines

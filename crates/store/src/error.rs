@@ -45,10 +45,10 @@ pub enum StoreError {
         /// why
         reason: String,
     },
-    /// A record cannot be understood.
-    #[error("the record of {what} is damaged: {reason}")]
+    /// A record cannot be understood, or the file of all.
+    #[error("{what} is damaged: {reason}")]
     Damaged {
-        /// which record
+        /// which record or file
         what: String,
         /// what is wrong with it
         reason: String,
@@ -73,6 +73,6 @@ impl StoreError {
     }
 
     pub(crate) fn damaged(what: impl Into<String>, reason: impl Into<String>) -> Self {
-        Self::Damaged { what: what.into(), reason: reason.into() }
+        Self::Damaged { what: format!("the record of {}", what.into()), reason: reason.into() }
     }
 }

@@ -9,17 +9,24 @@ use crate::error::{Result, StoreError};
 
 /// A table whose records are sealed.
 pub(crate) struct Sealed {
-    pub table: &'static str,
+    /// what a record is of
+    what: &'static str,
+    table: &'static str,
     /// what is sealed, first of all what tells a record from others
-    pub columns: &'static [&'static str],
+    columns: &'static [&'static str],
     /// how many columns tell a record from others
-    pub keys: usize,
+    keys: usize,
 }
 
-pub(crate) const CAMPAIGN: Sealed =
-    Sealed { table: "baton_campaign", columns: &["name", "spec", "knowledge"], keys: 1 };
+pub(crate) const CAMPAIGN: Sealed = Sealed {
+    what: "campaign",
+    table: "baton_campaign",
+    columns: &["name", "spec", "knowledge"],
+    keys: 1,
+};
 
 pub(crate) const TASK: Sealed = Sealed {
+    what: "task",
     table: "baton_task",
     columns: &[
         "campaign",
@@ -37,6 +44,7 @@ pub(crate) const TASK: Sealed = Sealed {
 };
 
 pub(crate) const TRIAL: Sealed = Sealed {
+    what: "trial",
     table: "baton_trial",
     columns: &[
         "campaign",
@@ -82,9 +90,9 @@ impl Sealed {
         if seal == Cell::Null || seal == Cell::Integer(checksum(&cells[..count])) {
             return Ok(Row::new(cells));
         }
-        let what: Vec<String> = cells[..self.keys].iter().map(Cell::shown).collect();
-        let what = format!("{} {}", self.table, what.join(" "));
-        Err(StoreError::damaged(what, "its seal does not fit its content"))
+        let which: Vec<String> = cells[..self.keys].iter().map(Cell::shown).collect();
+        let what = format!("{} {}", self.what, which.join("/"));
+        Err(StoreError::damaged(what, "its checksum does not fit its content"))
     }
 }
 
@@ -127,7 +135,7 @@ mod tests {
             let mut bad = good.clone();
             bad[place] = Cell::from(other);
             let refused = CAMPAIGN.open(Row::new(bad)).unwrap_err().to_string();
-            assert!(refused.contains("seal"), "{refused}");
+            assert!(refused.contains("checksum"), "{refused}");
         }
         assert!(CAMPAIGN.open(Row::new(cells())).is_err());
     }

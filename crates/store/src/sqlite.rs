@@ -27,9 +27,18 @@ pub(crate) struct Sqlite {
 
 impl Sqlite {
     pub(crate) fn open(path: &Path) -> Result<Self> {
-        let unreachable = |error: rusqlite::Error| StoreError::Unreachable {
-            place: path.display().to_string(),
-            reason: error.to_string(),
+        let damaged = |reason: String| StoreError::Damaged {
+            what: format!("the file {}", path.display()),
+            reason,
+        };
+        let unreachable = |error: rusqlite::Error| match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+                damaged(error.to_string())
+            }
+            _ => StoreError::Unreachable {
+                place: path.display().to_string(),
+                reason: error.to_string(),
+            },
         };
         let connection = Connection::open(path).map_err(unreachable)?;
         connection.busy_timeout(PATIENCE).map_err(unreachable)?;
@@ -38,7 +47,7 @@ impl Sqlite {
             .query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))
             .map_err(unreachable)?;
         if found != "ok" {
-            return Err(StoreError::damaged(path.display().to_string(), found));
+            return Err(damaged(found));
         }
         connection.pragma_update(None, "journal_mode", "WAL").map_err(unreachable)?;
         connection.pragma_update(None, "synchronous", "FULL").map_err(unreachable)?;

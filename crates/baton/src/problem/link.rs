@@ -30,7 +30,7 @@ impl Link {
     pub fn apply(self, z: f64) -> f64 {
         match self {
             Self::Identity => z,
-            Self::Sinh => z.clamp(-700.0, 700.0).sinh(),
+            Self::Sinh => z.clamp(-FARTHEST, FARTHEST).sinh(),
         }
     }
 

@@ -108,7 +108,8 @@ impl Units {
 
     /// A value `z` of the surrogate in the user's units.
     pub fn to_user(&self, value: f64) -> f64 {
-        signed(self.goal, self.offset + self.scale * self.link.apply(value))
+        let user = signed(self.goal, self.offset + self.scale * self.link.apply(value));
+        user.clamp(f64::MIN, f64::MAX) // what the model makes of values of 1e300 may lie beyond them
     }
 
     /// A variance in the surrogate's units.
@@ -159,6 +160,12 @@ mod tests {
             assert!(units.scale > 0.0 && units.scale.is_finite(), "{values:?} {units:?}");
             for y in values {
                 assert!(units.to_model(*y).is_finite(), "{values:?} {units:?}");
+            }
+        }
+        for link in [Link::Identity, Link::Sinh] {
+            let units = Units::of(Goal::Minimize, &[1e300, -1e300]).with_link(link);
+            for z in [-1e300, -800.0, 41.0, 1e10] {
+                assert!(units.to_user(z).is_finite(), "{link:?} {z}");
             }
         }
         let plain = Units::of(Goal::Maximize, &[0.1, 0.4, 0.2, 0.3, 0.5]);

@@ -12,28 +12,45 @@ use baton::{Campaign, Knowledge, Task, Trial};
 use baton_numerics::parallel;
 use history::{Hostile, size_class};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-/// Histories that are gone through side by side before the time is looked at.
-const ROUND: usize = 16;
+/// Histories that are gone through however little time there is.
+const LEAST: usize = 24;
 /// What each task of a hostile campaign may spend.
 const BUDGET: f64 = 1e6;
 
-/// As many histories as the time allows, and at least two rounds.
+/// As many histories as the time allows.
 pub fn run(share: Share) -> Tally {
-    let mut tally = Tally::default();
-    let mut next = 0;
-    while next < 2 * ROUND || !share.is_over() {
-        tally.add(some(share.seed, next, ROUND, share.largest));
-        next += ROUND;
-    }
-    tally
+    side_by_side(share.seed, share.largest, 0, |i| i < LEAST || !share.is_over())
 }
 
 /// So many histories, from one of them on.
 pub fn some(seed: u64, first: usize, count: usize, largest: usize) -> Tally {
+    side_by_side(seed, largest, first, |i| i < first + count)
+}
+
+/// One lane per processor; each takes the next history, so that a large one keeps nobody waiting.
+fn side_by_side(
+    seed: u64,
+    largest: usize,
+    first: usize,
+    goes_on: impl Fn(usize) -> bool + Sync + Send,
+) -> Tally {
+    let lanes = std::thread::available_parallelism().map_or(1, usize::from);
+    let next = AtomicUsize::new(first);
+    let parts = parallel::map(lanes, |_| {
+        let mut tally = Tally::default();
+        loop {
+            let index = next.fetch_add(1, Ordering::SeqCst);
+            if !goes_on(index) {
+                return tally;
+            }
+            tally.add(one(seed, index, largest));
+        }
+    });
     let mut tally = Tally::default();
-    for part in parallel::map(count, |i| one(seed, first + i, largest)) {
+    for part in parts {
         tally.add(part);
     }
     tally
