@@ -1,8 +1,8 @@
 //! The Python module `baton._baton`: what the package `baton` needs of Rust, and no more.
 //!
 //! The package itself is written in Python (`python/src/baton`); campaigns, tasks, frames and plots
-//! are there. This module has two classes, [`desk::Desk`] (a campaign with its records) and
-//! [`proposer::Proposer`] (the next trial of a task whose records are kept by somebody else), and a
+//! are there. This module has two classes, `Desk` (a campaign with its records) and
+//! `Proposer` (the next trial of a task whose records are kept by somebody else), and a
 //! few checks. Whatever has parts goes through as JSON: the words are those of the command line.
 //!
 //! | module | what it knows |
