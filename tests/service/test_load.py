@@ -56,11 +56,11 @@ def test_what_was_acknowledged_outlives_a_kill(store):
 
 
 def test_a_slow_ask_holds_up_neither_tells_nor_reads(store):
-    """An ask that takes hours is under way; other clients of its campaign are answered."""
+    """An ask that takes many minutes is under way; other clients of its campaign are answered."""
     with Service(store, "--log", "none") as service:
         api = service.client()
         # With this preset the particles are moved at every ask, not only at the end of a task.
-        slow = {"initial": 2, "svgd_steps": 1_000_000_000}
+        slow = {"initial": 2, "particles": 200, "svgd_steps": 1_000_000}
         api.create("slow", space=SPACE, tasks=[{"name": "t", "budget": 9}], method="mft-mes",
                    preset="default", settings=slow)
         first, second = (api.ask("slow")["trial"]["trial"] for _ in range(2))
