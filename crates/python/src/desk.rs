@@ -9,6 +9,7 @@ use crate::show;
 use baton::Knowledge;
 use baton::campaign::Recommendation;
 use baton_runner::desk::{Asker, Expected};
+use baton_runner::look::kept_result;
 use baton_runner::replay::Replay;
 use baton_runner::{Desk as Inner, Plan, Records, RunnerError, Spec, Step};
 use baton_store::{Answer, Lease, Report, Settled, Store, TaskState, TrialRecord};
@@ -325,7 +326,7 @@ impl Desk {
         self.pass(py, move |desk| {
             desk.refresh()?;
             let record = desk.records().tasks.get(task as usize);
-            let expected = match record.and_then(show::kept_result) {
+            let expected = match record.and_then(kept_result) {
                 Some(kept) => Some(kept),
                 None => with_task(desk, task, baton::Task::recommendation)?.map(Expected::from),
             };

@@ -1,7 +1,6 @@
 //! Records as JSON, in the words of the command line.
 
 use baton::campaign::Outcome;
-use baton_runner::desk::{Expected, TaskResult};
 use baton_runner::{Records, Request, Step};
 use baton_store::{TaskRecord, TrialRecord};
 use serde_json::{Value as Json, json};
@@ -47,12 +46,6 @@ fn seed(record: &TrialRecord, records: &Records) -> u32 {
     let campaign = records.spec.setting("seed").and_then(|seed| seed.parse().ok()).unwrap_or(0);
     let trial = record.trial.clone();
     Request::new(trial, &records.spec.space, (record.task, ""), campaign).seed
-}
-
-/// The result of a finished task.
-pub fn kept_result(task: &TaskRecord) -> Option<Expected> {
-    let result: TaskResult = serde_json::from_str(task.result.as_deref()?).ok()?;
-    result.recommendation
 }
 
 /// How far a task is.
