@@ -35,6 +35,7 @@ fn model(kind: usize, dimension: usize, noise: f64) -> Surrogate {
         mean,
         noise,
         earlier: Earlier::None,
+        drifts: false,
         link: Link::Identity,
     }
     .check()

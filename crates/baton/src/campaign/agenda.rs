@@ -75,7 +75,7 @@ pub(super) fn planned_points(
         }
     }
     let candidates = Mat::from_fn(frame.space.dimension(), points.len(), |i, j| points[j][i]);
-    let surrogate = frame.surrogate(&epoch.units, Earlier::None)?;
+    let surrogate = frame.surrogate(&epoch.units, Earlier::None, false)?;
     let thetas = frame.inference(&surrogate).batch_particles()?;
     let weights = vec![1.0 / thetas.len() as f64; thetas.len()];
     let first = stream.below(points.len());

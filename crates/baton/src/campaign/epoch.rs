@@ -5,23 +5,19 @@
 //! extended, row by row in the order of tells. So the bits of an ask depend on the observations and
 //! their order, never on when asks happened or whether the process was restarted.
 
+use super::contest::{Contest, Model};
 use super::inference::{self, Inference};
 use super::settings::{Settings, Transfer};
 use super::trial::Note;
 use crate::belief::Particles;
 use crate::error::{Error, Result};
 use crate::knowledge::Knowledge;
-use crate::problem::{Fidelity, Goal, History, Link, Space, Units};
+use crate::problem::{Fidelity, Goal, History, Space, Units};
 use crate::surrogate::{Earlier, Posterior, Surrogate};
 use baton_numerics::parallel;
 use baton_numerics::random::Key;
 use std::sync::Arc;
 
-/// Nats by which a cold start must predict the task's observations better than what was handed over
-/// before that is left out: without them, false alarms cost more than they save.
-pub(super) const BENEFIT_OF_DOUBT: f64 = 4.0;
-/// Fits in turn with linearisations of the link.
-const LINK_ROUNDS: usize = 2;
 /// Observations needed for a scale of their own.
 const LEAST_FOR_UNITS: usize = 2;
 
@@ -59,9 +55,8 @@ pub(super) struct Epoch {
     pub units: Units,
     pub posteriors: Vec<Posterior>,
     pub weights: Vec<f64>,
-    /// log of how much better the observations are predicted with earlier tasks than without;
-    /// below 0 those are left out
-    pub trust: Option<f64>,
+    /// how this task was found to relate to earlier ones
+    pub contest: Contest,
     /// of the inference; those of the factors are added by [`Epoch::notes`]
     notes: Vec<Note>,
 }
@@ -110,8 +105,14 @@ impl Frame<'_> {
     }
 
     /// The surrogate of this task's observations, with those of earlier tasks or without.
-    pub(super) fn surrogate(&self, units: &Units, earlier: Earlier) -> Result<Surrogate> {
-        inference::surrogate(self.settings, self.space, self.fidelities, units, earlier)
+    pub(super) fn surrogate(
+        &self,
+        units: &Units,
+        earlier: Earlier,
+        drifts: bool,
+    ) -> Result<Surrogate> {
+        let Self { settings, space, fidelities, .. } = *self;
+        inference::surrogate(settings, space, fidelities, units, (earlier, drifts))
     }
 
     /// Which observations of earlier tasks the method uses.
@@ -135,7 +136,11 @@ impl Frame<'_> {
     }
 
     /// The same after those of earlier tasks.
-    fn whole_history(&self, units: &Units, observations: &[Observation]) -> Result<History> {
+    pub(super) fn whole_history(
+        &self,
+        units: &Units,
+        observations: &[Observation],
+    ) -> Result<History> {
         let (dimension, levels) = (self.space.dimension(), self.fidelities.len());
         let shared = self.knowledge.shared.as_ref();
         let shared = shared.filter(|_| self.settings.transfer != Transfer::None);
@@ -163,6 +168,8 @@ impl Epoch {
         observations: &[Observation],
     ) -> Result<Self> {
         let begin = began(observations.len(), frame.initial, frame.settings.refit_every);
+        let tested = frame.tested.filter(|tells| *tells <= observations.len());
+        let begin = tested.map_or(begin, |t| begin.max(t));
         let mut epoch = match before {
             Some(epoch) if epoch.began == begin && epoch.tells <= observations.len() => epoch,
             _ => Self::begin(frame, &observations[..begin])?,
@@ -173,11 +180,11 @@ impl Epoch {
 
     fn begin(frame: &Frame<'_>, observations: &[Observation]) -> Result<Self> {
         let units = frame.units(observations)?;
-        let (model, trust) = Model::trusted(frame, &units, observations)?;
-        let Model { surrogate, history, particles, mut notes } = model;
+        let (model, contest) = Model::of_task(frame, &units, observations)?;
+        let Model { surrogate, history, particles, mut notes, .. } = model;
         let (posteriors, weights) = condition(&surrogate, &particles, &history, &mut notes)?;
         let began = observations.len();
-        Ok(Self { began, tells: began, units, posteriors, weights, trust, notes })
+        Ok(Self { began, tells: began, units, posteriors, weights, contest, notes })
     }
 
     fn extend(&mut self, observations: &[Observation]) -> Result<()> {
@@ -213,81 +220,8 @@ impl Epoch {
         if jitter > 0.0 {
             notes.push(Note::Jitter(jitter));
         }
-        if let Some(factor) = self.trust.filter(|factor| *factor < 0.0) {
-            notes.push(Note::Unrelated(BENEFIT_OF_DOUBT - factor));
-        }
+        notes.extend(self.contest.note());
         notes
-    }
-}
-
-/// A fitted surrogate.
-pub(super) struct Model {
-    pub surrogate: Arc<Surrogate>,
-    pub history: History,
-    pub particles: Particles,
-    pub notes: Vec<Note>,
-}
-
-impl Model {
-    /// The model with what earlier tasks showed, or the one without if that predicts this task's
-    /// observations better; and the log of how much better the first one does.
-    pub(super) fn trusted(
-        frame: &Frame<'_>,
-        units: &Units,
-        observations: &[Observation],
-    ) -> Result<(Self, Option<f64>)> {
-        let own = observations.len();
-        let all = frame.whole_history(units, observations)?;
-        let warm = Self::fit(frame, units, frame.earlier(), &all, own)?;
-        // Flat data speak for a flat function, until a point is tried where a hill is known to be.
-        let tested = frame.tested.is_some_and(|tells| own >= tells);
-        if !frame.settings.guard || !tested || own == 0 || warm.history.len() == own {
-            return Ok((warm, None));
-        }
-        let alone = frame.history(units, observations)?;
-        let cold = Self::fit(frame, units, Earlier::None, &alone, own)?;
-        let factor = warm.log_evidence_beyond_shared(own)? - cold.log_evidence()?;
-        let factor = factor + BENEFIT_OF_DOUBT;
-        Ok((if factor < 0.0 { cold } else { warm }, Some(factor)))
-    }
-
-    /// Fits a surrogate to what was observed; the last `own` observations are seen through the link.
-    fn fit(
-        frame: &Frame<'_>,
-        units: &Units,
-        earlier: Earlier,
-        observed: &History,
-        own: usize,
-    ) -> Result<Self> {
-        let surrogate = Arc::new(frame.surrogate(units, earlier)?);
-        let inference = frame.inference(&surrogate);
-        let mut notes = Vec::new();
-        let first = observed.len() - own;
-        let rounds = if units.link() == Link::Identity { 1 } else { LINK_ROUNDS };
-        let mut history = surrogate.linearised(&inference.start()?, observed, first)?;
-        let mut particles = inference.particles(&history, &mut notes)?;
-        for _ in 1..rounds {
-            history = surrogate.linearised(&particles.thetas()[0], observed, first)?;
-            particles = inference.particles(&history, &mut notes)?;
-        }
-        if units.link() != Link::Identity {
-            history = surrogate.linearised(&particles.thetas()[0], observed, first)?;
-        }
-        Ok(Self { surrogate, history, particles, notes })
-    }
-
-    /// At the first particle, the only one of a fit.
-    fn log_evidence(&self) -> Result<f64> {
-        let theta = &self.particles.thetas()[0];
-        Ok(-self.surrogate.evidence(theta, &self.history)?.negative_log)
-    }
-
-    /// The same of the last `own` observations, given those before.
-    fn log_evidence_beyond_shared(&self, own: usize) -> Result<f64> {
-        let theta = &self.particles.thetas()[0];
-        let shared = self.history.until(self.history.len() - own);
-        let before = self.surrogate.evidence(theta, &shared)?.negative_log;
-        Ok(self.log_evidence()? + before)
     }
 }
 

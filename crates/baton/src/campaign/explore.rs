@@ -19,6 +19,8 @@ use baton_numerics::{Mat, MatRef};
 const WAYPOINTS: usize = 3;
 /// Lower than this share of the incumbent's height above the plain, a point is on no hill.
 const FOOT: f64 = 0.15;
+/// Tasks that are searched in full: what one more would find becomes less with every one of them.
+const FULL_SHARE: f64 = 2.0;
 /// Exploring needs some candidates outside the basin.
 const LEAST_OUTSIDE: usize = 16;
 
@@ -44,8 +46,9 @@ impl Task {
     ) -> Result<Option<Basin<'a>>> {
         let settings = &self.shared.settings;
         let last = settings.horizon > 0 && self.number() + 1 >= settings.horizon;
-        let due = |rounds: usize| (rounds as f64 * settings.explore).floor();
-        let doubted = epoch.trust.is_some_and(|factor| factor < 0.0);
+        let share = settings.explore * (FULL_SHARE / f64::from(self.number().max(1))).min(1.0);
+        let due = |rounds: usize| (rounds as f64 * share).floor();
+        let doubted = epoch.contest.is_cold();
         if !self.carries() || doubted || last || due(rounds + 1) <= due(rounds) {
             return Ok(None);
         }

@@ -28,7 +28,7 @@ pub(super) fn surrogate(
     space: &Space,
     fidelities: &[Fidelity],
     units: &Units,
-    earlier: Earlier,
+    (earlier, drifts): (Earlier, bool),
 ) -> Result<Surrogate> {
     let known: Option<Vec<f64>> = fidelities.iter().map(|f| f.noise_variance).collect();
     let in_units = |variances: Vec<f64>| {
@@ -44,6 +44,7 @@ pub(super) fn surrogate(
         mean: if deep { Mean::Zero } else { Mean::Learned },
         noise: known.map_or(Noise::Learned, in_units),
         earlier,
+        drifts,
         link: units.link(),
     }
     .check()
@@ -68,8 +69,11 @@ impl Inference<'_> {
     }
 
     fn handed_over(&self) -> Option<Vec<f64>> {
-        let belief = self.knowledge.belief.as_ref().filter(|belief| belief.fits(self.surrogate))?;
-        belief.particles().thetas().first().cloned()
+        let staying = self.surrogate.without_drift();
+        let belief = self.knowledge.belief.as_ref().filter(|belief| belief.fits(&staying))?;
+        let mut theta = belief.particles().thetas().first().cloned()?;
+        theta.resize(self.surrogate.parameter_count(), 0.0); // where this task lies is not known
+        Some(theta)
     }
 
     /// Particles for the stretch of the task that begins with these observations.
@@ -164,7 +168,8 @@ impl Inference<'_> {
         }
         let density = LogPosterior { surrogate: self.surrogate, history, prior: &prior };
         let (starts, iterations) = if let Some(theta) = self.handed_over() {
-            (vec![theta], FEW_ITERATIONS) // close already
+            let drifts = !self.surrogate.drift_range().is_empty();
+            (vec![theta], if drifts { 40 } else { FEW_ITERATIONS }) // close already
         } else {
             let draw = |lane| prior.draw(&mut self.key.stream(Purpose::FitStarts, lane));
             let starts = std::iter::once(mode).chain((0..EXTRA_STARTS).map(draw));

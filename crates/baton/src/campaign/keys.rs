@@ -83,6 +83,7 @@ impl Settings {
             }
             "transfer" => self.transfer = entry.one_of(&TRANSFERS)?,
             "guard" => self.guard = entry.one_of(&TRUTHS)?,
+            "drift" => self.drift = entry.number(0.0, 1.0)?,
             "explore" => self.explore = entry.number(0.0, 1.0)?,
             "horizon" => self.horizon = entry.whole(0, MOST)?,
             _ => return Err(entry.refuse(format!("there is no such key; the keys are {KEYS}"))),
@@ -128,6 +129,7 @@ impl Settings {
             ("link", name_of(&LINKS, self.link)),
             ("transfer", name_of(&TRANSFERS, self.transfer)),
             ("guard", self.guard.to_string()),
+            ("drift", self.drift.to_string()),
             ("explore", self.explore.to_string()),
             ("horizon", self.horizon.to_string()),
         ];
@@ -155,7 +157,7 @@ fn name_of<T: PartialEq + Copy>(choices: &[(&str, T)], value: T) -> String {
 pub const KEYS: &str = "seed, campaign, beta, c, particles, max_values, optimum_gain, transfer_gain, kernel, \
     widths, fidelity_kernel, prior_variance, fan_in_scaling, svgd_steps, svgd_rate, svgd_step, \
     svgd_bandwidth, kde_variance, refit_every, initial, candidates, starts, iterations, offset, \
-    scale, charge_failed, batch_from_particles, link, transfer, guard, explore, horizon";
+    scale, charge_failed, batch_from_particles, link, transfer, guard, drift, explore, horizon";
 
 const OPTIMUM_GAINS: [(&str, OptimumGain); 5] = [
     ("printed", OptimumGain::Printed),
@@ -169,9 +171,10 @@ const TRANSFER_GAINS: [(&str, TransferGain); 3] = [
     ("noisy", TransferGain::Noisy),
     ("exact", TransferGain::Exact),
 ];
-const FIDELITY_KERNELS: [(&str, FidelityKernel); 3] = [
+const FIDELITY_KERNELS: [(&str, FidelityKernel); 4] = [
     ("rbf", FidelityKernel::Rbf),
     ("linear", FidelityKernel::Linear),
+    ("chain", FidelityKernel::Chain),
     ("free", FidelityKernel::Free),
 ];
 const LINKS: [(&str, Link); 2] = [("identity", Link::Identity), ("sinh", Link::Sinh)];

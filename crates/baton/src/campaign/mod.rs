@@ -5,6 +5,7 @@
 //! [`Knowledge`](crate::knowledge::Knowledge) for the next. No files, no clock, no network here.
 
 mod agenda;
+mod contest;
 mod epoch;
 mod explore;
 mod inference;

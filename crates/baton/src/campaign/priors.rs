@@ -9,11 +9,13 @@
 //! | length scales | log-normal, median 0.4, sd 0.6 | 0.7 doubles the regret of a single task |
 //! | output scale | log-normal, median 4 (2 with the sinh link), sd 0.8 | optima lie several deviations out |
 //! | fidelity, linear | log-normal, median 0.2, sd 2 | levels mostly agree, but some mislead badly |
+//! | fidelity, chain | links log-normal, median 0.007, sd 2, besides the linear part | a level may turn out worthless, and be found out |
 //! | fidelity, RBF | `z ~ N(-2, 1)`: correlation 0.88 between neighbours | the same |
 //! | fidelity, free | first column of `L` near 1, the rest near 0, sd 0.3 | the same |
 //! | mean | `N(0, 1)` | |
 //!
-//! The relatedness of tasks is in both `N(2, 1.5)`, so that tasks mostly share 0.78 of the variance.
+//! The relatedness of tasks is in both `N(2, 1.5)`, so that tasks mostly share 0.78 of the variance;
+//! where the shared function lies in a task, `N(0, drift)` in every coordinate.
 //! Learned noise has in both presets a log-normal prior, median 0.01, sd 1.5.
 
 use super::method::Preset;
@@ -49,8 +51,10 @@ fn parameter(settings: &Settings, block: &Block, index: usize) -> Normal {
         },
         (Preset::Default, "mean") => (0.0, 1.0),
         (_, "relatedness") => (2.0, 1.5),
+        (_, "drift") => (0.0, settings.drift),
+        (_, "fidelity_links") => (-5.0, 2.0),
         (Preset::Default, "fidelity") => match settings.fidelity_kernel {
-            FidelityKernel::Linear => (0.2_f64.ln(), 2.0),
+            FidelityKernel::Linear | FidelityKernel::Chain => (0.2_f64.ln(), 2.0),
             _ => (-2.0, 1.0),
         },
         (Preset::Default, "fidelity_factor") => {

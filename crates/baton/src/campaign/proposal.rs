@@ -300,7 +300,8 @@ impl Task {
     ) -> Result<(Outlook<'a>, bool)> {
         let (frame, key) = (self.frame(), self.key());
         let posteriors = self.with_unknown_outcomes(&epoch.posteriors)?;
-        let history = epoch.posteriors[0].history().clone();
+        let first = &epoch.posteriors[0];
+        let history = first.surrogate().placed(first.theta(), first.history()).into_owned();
         let mut stream = key.stream(Purpose::Candidates, 0);
         let all = candidates(frame.space, &history, frame.settings.search, &mut stream);
         let outside = left_out.map(|basin| basin.outside(&all)).transpose()?.flatten();

@@ -1,12 +1,14 @@
 //! The campaign: a sequence of tasks and what is handed from one to the next.
 
-use super::epoch::{Frame, Model, Observation};
+use super::contest::Model;
+use super::epoch::{Frame, Observation};
 use super::settings::{Settings, Transfer};
 use super::task::{Shared, Task};
 use super::transfer::{absorb, without_data};
 use super::trial::{Note, Trial};
 use super::verdict::Verdict;
 use crate::Error;
+use crate::belief::Particles;
 use crate::error::Result;
 use crate::knowledge::{Belief, Knowledge, Schema, SharedFunction};
 use crate::problem::{Fidelity, Goal, Space, Units, check_fidelities};
@@ -61,8 +63,13 @@ impl Campaign {
             Transfer::None => Earlier::None,
             Transfer::Compact | Transfer::Exact => Earlier::Compact,
         };
-        let surrogate =
-            super::inference::surrogate(settings, &schema.space, fidelities, &any_units, earlier)?;
+        let surrogate = super::inference::surrogate(
+            settings,
+            &schema.space,
+            fidelities,
+            &any_units,
+            (earlier, false),
+        )?;
         knowledge.check_fits(schema, &surrogate)?;
         settings.check_units(schema.goal, knowledge.units.as_ref())?;
         self.knowledge = Arc::new(knowledge);
@@ -93,7 +100,7 @@ impl Campaign {
             &schema.space,
             fidelities,
             units,
-            shared.earlier(),
+            (shared.earlier(), false),
         )?;
         let theta = &belief.particles().thetas()[0];
         knowledge.shared = Some(without_data(shared, &surrogate, theta)?);
@@ -154,6 +161,7 @@ impl Campaign {
             Ok(Some(learned)) => {
                 knowledge.units = Some(learned.units);
                 verdict = learned.verdict;
+                knowledge.judge(verdict.map(|v| v.trusted), learned.drift);
                 knowledge.belief = learned.belief.or(knowledge.belief);
                 knowledge.shared = learned.shared.or(knowledge.shared);
             }
@@ -172,6 +180,7 @@ struct Learned {
     belief: Option<Belief>,
     shared: Option<SharedFunction>,
     verdict: Option<Verdict>,
+    drift: Option<f64>,
 }
 
 /// What is known after the task; `None` if it showed too little to set a scale by.
@@ -185,11 +194,11 @@ fn hand_over(task: &Task, notes: &mut Vec<Note>) -> Result<Option<Learned>> {
     if frame.settings.transfer != Transfer::None {
         return share(&frame, units, &observations, notes).map(Some);
     }
-    let surrogate = frame.surrogate(&units, Earlier::None)?;
+    let surrogate = frame.surrogate(&units, Earlier::None, false)?;
     let history = frame.history(&units, &observations)?;
     let particles = frame.inference(&surrogate).hand_over(&history, notes)?;
     let belief = particles.map(|particles| Belief::new(&surrogate, particles));
-    Ok(Some(Learned { units, belief, shared: None, verdict: None }))
+    Ok(Some(Learned { units, belief, shared: None, verdict: None, drift: None }))
 }
 
 /// Adds the task to what is known of the shared function, unless it turned out to be unrelated.
@@ -199,16 +208,21 @@ fn share(
     observations: &[Observation],
     notes: &mut Vec<Note>,
 ) -> Result<Learned> {
-    let (model, trust) = Model::trusted(frame, &units, observations)?;
+    let (model, contest) = Model::of_task(frame, &units, observations)?;
     notes.extend(model.notes.iter().cloned());
-    let verdict = trust.map(Verdict::of);
-    if verdict.is_some_and(|verdict| !verdict.trusted) {
-        return Ok(Learned { units, belief: None, shared: None, verdict });
+    let verdict = Verdict::of(&contest);
+    let drift = contest.drift;
+    if contest.is_cold() {
+        return Ok(Learned { units, belief: None, shared: None, verdict, drift: None });
     }
-    let theta = &model.particles.thetas()[0];
+    let theta = model.theta();
     let before = frame.knowledge.shared.as_ref();
     let own = model.history.since(model.history.len() - observations.len())?;
-    let shared = absorb(before, frame.settings.transfer, &model.surrogate, theta, &own)?;
-    let belief = Belief::new(&model.surrogate, model.particles);
-    Ok(Learned { units, belief: Some(belief), shared: Some(shared), verdict })
+    let own = model.surrogate.placed_back(theta, &own);
+    let staying = model.surrogate.without_drift();
+    let common = |theta: &Vec<f64>| theta[..staying.parameter_count()].to_vec();
+    let thetas: Vec<Vec<f64>> = model.particles.thetas().iter().map(common).collect();
+    let shared = absorb(before, frame.settings.transfer, &staying, &thetas[0], &own)?;
+    let belief = Belief::new(&staying, Particles::weighted(thetas, model.particles.weights())?);
+    Ok(Learned { units, belief: Some(belief), shared: Some(shared), verdict, drift })
 }

@@ -53,8 +53,10 @@ pub struct Settings {
     pub(super) transfer: Transfer,
     /// whether what was handed over has to prove itself against a cold start
     pub(super) guard: bool,
-    /// share of the trials, from the second task on, that look for better basins
+    /// share of the trials of the second and third task that look for better basins; less later
     pub(super) explore: f64,
+    /// how far what tasks share moves from task to task, as a share of the cube's side; 0: not at all
+    pub(super) drift: f64,
     /// tasks in all; 0 if unknown
     pub(super) horizon: u32,
 }
@@ -87,9 +89,10 @@ impl Settings {
         let carries = method == Method::Default && preset == Preset::Default;
         let transfer = if carries { Transfer::Compact } else { Transfer::None };
         let explore = if carries { 0.5 } else { 0.0 };
+        let drift = if carries { 0.1 } else { 0.0 };
         let bent = fitted && preset == Preset::Default;
         let link = if bent { Link::Sinh } else { Link::Identity };
-        Self { beta, optimum_gain, refit_every, link, transfer, explore, ..base }
+        Self { beta, optimum_gain, refit_every, link, transfer, explore, drift, ..base }
     }
 
     /// The paper as printed, made to run; `beta` is the paper's 1.2 halved, since erratum E3 halves
@@ -124,6 +127,7 @@ impl Settings {
             transfer: Transfer::None,
             guard: true,
             explore: 0.0,
+            drift: 0.0,
             horizon: 0,
         }
     }
@@ -138,7 +142,7 @@ impl Settings {
             optimum_gain: OptimumGain::Gibbon,
             transfer_gain: TransferGain::Exact,
             kernel: InputKernel::Rbf,
-            fidelity_kernel: FidelityKernel::Linear,
+            fidelity_kernel: FidelityKernel::Chain,
             svgd,
             kde_variance: 0.1,
             refit_every: 5,

@@ -215,6 +215,7 @@ mod tests {
             mean: Mean::Learned,
             noise: Noise::Known(vec![0.05; 2]),
             earlier,
+            drifts: false,
             link: Link::Identity,
         }
         .check()

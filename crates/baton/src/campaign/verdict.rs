@@ -1,6 +1,6 @@
 //! What carried knowledge did for a task, judged at the task's end by the task's own data.
 
-use super::epoch::BENEFIT_OF_DOUBT;
+use super::contest::Contest;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -17,8 +17,8 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    pub(super) fn of(trust: f64) -> Self {
-        Self { nats: trust - BENEFIT_OF_DOUBT, trusted: trust >= 0.0 }
+    pub(super) fn of(contest: &Contest) -> Option<Self> {
+        contest.trust.map(|(nats, _)| Self { nats, trusted: !contest.is_cold() })
     }
 }
 

@@ -20,6 +20,7 @@ pub use shared::{MOST_POINTS, SharedError, SharedFunction};
 
 /// Recommended points kept; older ones are dropped.
 const MOST_INCUMBENTS: usize = 32;
+const MOST_DRIFT_ODDS: f64 = 20.0;
 
 /// The problem that knowledge is about.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -91,6 +92,12 @@ pub struct Knowledge {
     /// what is known of the function that tasks share, where the method carries it
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shared: Option<SharedFunction>,
+    /// log odds that the shared function lies at another place in every task
+    #[serde(default)]
+    pub drift: f64,
+    /// tasks that turned out to be related to those before, and tasks that did not
+    #[serde(default)]
+    pub verdicts: (u32, u32),
     /// recommended points of earlier tasks as coordinates, newest last
     incumbents: Vec<Vec<f64>>,
 }
@@ -98,7 +105,16 @@ pub struct Knowledge {
 impl Knowledge {
     /// Nothing known yet.
     pub fn none(schema: Schema) -> Self {
-        Self { schema, tasks: 0, units: None, belief: None, shared: None, incumbents: Vec::new() }
+        Self {
+            schema,
+            tasks: 0,
+            units: None,
+            belief: None,
+            shared: None,
+            drift: 2.5,
+            verdicts: (0, 0),
+            incumbents: Vec::new(),
+        }
     }
 
     /// The problem it is about.
@@ -109,6 +125,25 @@ impl Knowledge {
     /// Recommended points of earlier tasks, newest last.
     pub fn incumbents(&self) -> &[Vec<f64>] {
         &self.incumbents
+    }
+
+    /// Nats that what is known is given in advance against a cold start: the log odds of being
+    /// related, as far as earlier tasks were. Without a little of it, false alarms cost more than
+    /// they save.
+    pub fn benefit_of_doubt(&self) -> f64 {
+        let (related, unrelated) = (f64::from(self.verdicts.0), f64::from(self.verdicts.1));
+        let odds = (related + 2.0) / (unrelated + 1.0);
+        odds.ln()
+    }
+
+    /// Counts what a task showed of being related and of drift.
+    pub fn judge(&mut self, related: Option<bool>, drift: Option<f64>) {
+        match related {
+            Some(true) => self.verdicts.0 = self.verdicts.0.saturating_add(1),
+            Some(false) => self.verdicts.1 = self.verdicts.1.saturating_add(1),
+            None => {}
+        }
+        self.drift = (self.drift + drift.unwrap_or(0.0)).clamp(-MOST_DRIFT_ODDS, MOST_DRIFT_ODDS);
     }
 
     /// Remembers a recommended point.

@@ -76,6 +76,17 @@ impl History {
         Ok(Self { values, noise_factors, ..self.clone() })
     }
 
+    /// The same with the points from a level on moved by `factor` times `by`.
+    #[must_use]
+    pub fn moved(&self, from_level: usize, by: &[f64], factor: f64) -> Self {
+        let mut moved = self.clone();
+        let points = moved.coordinates.chunks_exact_mut(self.dimension.max(1)).zip(&self.levels);
+        for (point, _) in points.filter(|(_, level)| **level >= from_level) {
+            point.iter_mut().zip(by).for_each(|(x, by)| *x += factor * by);
+        }
+        moved
+    }
+
     /// The first observations, at least those with noise of their own.
     #[must_use]
     pub fn until(&self, end: usize) -> Self {

@@ -16,6 +16,7 @@ use super::model::Surrogate;
 use crate::error::Result;
 use crate::problem::History;
 use baton_numerics::Mat;
+use std::borrow::Cow;
 
 /// Which observations of earlier tasks there may be, besides those of this one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,6 +102,19 @@ fn share(z: f64) -> f64 {
 }
 
 impl Surrogate {
+    /// The observations with those of earlier tasks where they would lie in this one.
+    pub fn placed<'a>(&self, theta: &[f64], history: &'a History) -> Cow<'a, History> {
+        match &theta[self.drift_range()] {
+            [] => Cow::Borrowed(history),
+            drift => Cow::Owned(history.moved(self.levels(), drift, 1.0)),
+        }
+    }
+
+    /// Observations of this task where they would lie in the shared function.
+    pub fn placed_back(&self, theta: &[f64], own: &History) -> History {
+        own.moved(0, &theta[self.drift_range()], -1.0)
+    }
+
     /// Covariance of the shared function at the observations' points and levels.
     ///
     /// # Errors

@@ -88,7 +88,8 @@ impl Surrogate {
         let parameters = self.unpack(theta)?;
         let levels = history.levels();
         let Fitted { gram, factor, residuals, weights } = fitted;
-        self.fill_gram(theta, &parameters, history.points(), levels, gram)?;
+        let placed = self.placed(theta, history);
+        self.fill_gram(theta, &parameters, placed.points(), levels, gram)?;
         for (i, (level, factor)) in levels.iter().zip(history.noise_factors()).enumerate() {
             gram.covariance[(i, i)] += factor * parameters.noise[*level];
         }

@@ -4,10 +4,13 @@
 //! |---|---|---|
 //! | `Rbf`, (16) of the paper | `exp(-softplus(z) (m - m')^2)` | `z` |
 //! | `Linear` | `1 + exp(z) u_m u_m'`, `u_m = (M-1-m)/(M-1)` | `z` |
+//! | `Chain` | `exp(-sum_k exp(z_k)) + exp(z) u_m u_m'`, `k` from `m` to `m' - 1` | `z`, then `z_k` |
 //! | `Free` | `(L L')(m, m')`, `L` lower triangular | the `M x M` block, upper part unused |
 //!
 //! Levels count from 0; the last is the truth. `Linear` reads every level as the truth plus one
-//! bias function that shrinks linearly to nothing. `Free` assumes no order of quality.
+//! bias function that shrinks linearly to nothing: two levels that are both wrong give the truth
+//! away. `Chain` adds that each level may lose touch with the next by an amount of its own, so that
+//! a level can turn out not to be worth asking. `Free` assumes no order of quality.
 
 use super::layout::Block;
 use baton_numerics::{Mat, MatRef};
@@ -19,6 +22,8 @@ pub enum FidelityKernel {
     Rbf,
     /// truth plus a bias that fades linearly with the level
     Linear,
+    /// the same, and each level correlates with the next by a number of its own
+    Chain,
     /// any positive-semidefinite matrix
     Free,
 }
@@ -27,6 +32,11 @@ impl FidelityKernel {
     pub(super) fn blocks(self, levels: usize) -> Vec<Block> {
         match self {
             Self::Rbf | Self::Linear => vec![Block::new("fidelity", [1])],
+            Self::Chain => {
+                let links = Block::new("fidelity_links", [levels - 1]);
+                let bias = Self::Linear.blocks(levels);
+                if levels == 1 { bias } else { bias.into_iter().chain([links]).collect() }
+            }
             Self::Free => vec![Block::new("fidelity_factor", [levels, levels])],
         }
     }
@@ -45,6 +55,10 @@ impl FidelityKernel {
                 Mat::from_fn(levels, levels, |i, j| {
                     1.0 + scale * crude(i, levels) * crude(j, levels)
                 })
+            }
+            Self::Chain => {
+                Self::Linear.matrix(theta, levels)
+                    + Mat::from_fn(levels, levels, |i, j| touch(&theta[1..], i, j) - 1.0)
             }
             Self::Free => Mat::from_fn(levels, levels, |i, j| {
                 (0..=i.min(j)).map(|k| theta[i * levels + k] * theta[j * levels + k]).sum()
@@ -74,6 +88,14 @@ impl FidelityKernel {
                 let scale = theta[0].exp();
                 gradient[0] += sum(&|i, j| scale * crude(i, levels) * crude(j, levels));
             }
+            Self::Chain => {
+                Self::Linear.pull_back(theta, matrix, d_matrix, &mut gradient[..1]);
+                for (k, slope) in gradient[1..].iter_mut().enumerate() {
+                    let through = |i: usize, j: usize| i.min(j) <= k && k < i.max(j);
+                    let lost = |i, j| if through(i, j) { touch(&theta[1..], i, j) } else { 0.0 };
+                    *slope -= theta[k + 1].exp() * sum(&lost);
+                }
+            }
             Self::Free => {
                 for i in 0..levels {
                     for k in 0..=i {
@@ -91,6 +113,11 @@ impl FidelityKernel {
 /// How far a level is from the truth: 1 for the cheapest, 0 for the last.
 fn crude(level: usize, levels: usize) -> f64 {
     if levels < 2 { 0.0 } else { (levels - 1 - level) as f64 / (levels - 1) as f64 }
+}
+
+/// What is left of the truth between two levels.
+fn touch(links: &[f64], i: usize, j: usize) -> f64 {
+    (-links[i.min(j)..i.max(j)].iter().map(|z| z.exp()).sum::<f64>()).exp()
 }
 
 fn squared_gap(i: usize, j: usize) -> f64 {
@@ -115,8 +142,9 @@ mod tests {
     fn gradients_agree_with_finite_differences() {
         let levels = 3;
         let weights = Mat::from_fn(levels, levels, |i, j| 0.3 + i as f64 - 0.7 * j as f64);
-        for kernel in [FidelityKernel::Rbf, FidelityKernel::Linear, FidelityKernel::Free] {
-            let size = kernel.blocks(levels)[0].size();
+        let ordered = [FidelityKernel::Rbf, FidelityKernel::Linear, FidelityKernel::Chain];
+        for kernel in ordered.into_iter().chain([FidelityKernel::Free]) {
+            let size = kernel.blocks(levels).iter().map(Block::size).sum();
             let theta: Vec<f64> = (0..size).map(|i| 0.4 - 0.17 * i as f64).collect();
             let loss = |theta: &[f64]| -> f64 {
                 let matrix = kernel.matrix(theta, levels);

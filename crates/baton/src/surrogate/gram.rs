@@ -251,6 +251,7 @@ impl Surrogate {
     ) {
         derivatives.fill(parameters, gram, d_covariance);
         self.kappa_pull_back(theta, &parameters.kappa, &derivatives.kappa, gradient);
+        self.drift_pull_back(theta, gram, derivatives, gradient);
         let range = self.feature_range();
         let (theta, gradient) = (&theta[range.clone()], &mut gradient[range]);
         let stages = &mut derivatives.stages;
@@ -259,6 +260,29 @@ impl Surrogate {
 }
 
 impl Surrogate {
+    /// Writes the derivatives by the place of the shared function: those by all its points.
+    fn drift_pull_back(
+        &self,
+        theta: &[f64],
+        gram: &Gram,
+        derivatives: &GramDerivatives,
+        gradient: &mut [f64],
+    ) {
+        let drift = &mut gradient[self.drift_range()];
+        if drift.is_empty() {
+            return;
+        }
+        drift.fill(0.0);
+        let theta = &theta[self.feature_range()];
+        let stages = derivatives.stages.clone();
+        let by_points = self.features().pull_back_to_points(theta, &gram.trace, stages);
+        for (j, level) in gram.levels.iter().enumerate() {
+            if *level >= self.levels() {
+                add_scaled(drift, by_points.col_as_slice(j), 1.0);
+            }
+        }
+    }
+
     /// Writes the derivatives by output scale, fidelity kernel and relatedness.
     fn kappa_pull_back(
         &self,

@@ -89,6 +89,7 @@ mod tests {
             mean: Mean::Zero,
             noise: Noise::Known(vec![0.01]),
             earlier: Earlier::None,
+            drifts: false,
             link: Link::Sinh,
         }
         .check()

@@ -92,6 +92,8 @@ pub struct SurrogateSettings {
     pub noise: Noise,
     /// which observations of earlier tasks there may be
     pub earlier: Earlier,
+    /// whether what tasks share may lie at another place in this one
+    pub drifts: bool,
     /// how the process becomes what is observed
     pub link: Link,
 }
@@ -145,6 +147,7 @@ pub struct Surrogate {
     mean_range: Range<usize>,
     noise_range: Range<usize>,
     relatedness_range: Range<usize>,
+    drift_range: Range<usize>,
 }
 
 /// What a parameter vector means: everything but the features, unpacked.
@@ -176,6 +179,8 @@ impl Surrogate {
         let noise_range = layout.extend(if_true(learned_noise, "log_noise", settings.levels));
         let related = settings.earlier != Earlier::None;
         let relatedness_range = layout.extend(if_true(related, "relatedness", 1));
+        let drifts = related && settings.drifts;
+        let drift_range = layout.extend(if_true(drifts, "drift", settings.dimension));
         Self {
             settings,
             features,
@@ -186,7 +191,14 @@ impl Surrogate {
             mean_range,
             noise_range,
             relatedness_range,
+            drift_range,
         }
+    }
+
+    /// The same without a place of its own for what tasks share: the drift is the last block.
+    #[must_use]
+    pub fn without_drift(&self) -> Self {
+        Self::lay_out(SurrogateSettings { drifts: false, ..self.settings.clone() })
     }
 
     /// What the surrogate is made of.
@@ -204,6 +216,7 @@ impl Surrogate {
         let fidelity = match self.settings.fidelity {
             FidelityKernel::Rbf => "rbf",
             FidelityKernel::Linear => "linear",
+            FidelityKernel::Chain => "chain",
             FidelityKernel::Free => "free",
         };
         let link = match self.settings.link {
@@ -270,6 +283,11 @@ impl Surrogate {
         self.relatedness_range.clone()
     }
 
+    /// Where in `theta` the place of the shared function lies.
+    pub fn drift_range(&self) -> Range<usize> {
+        self.drift_range.clone()
+    }
+
     pub(super) fn unpack(&self, theta: &[f64]) -> Result<Parameters> {
         same_size("parameters", self.parameter_count(), theta.len())?;
         all_finite("parameter", theta)?;
@@ -329,6 +347,7 @@ mod tests {
             mean: Mean::Learned,
             noise: Noise::Learned,
             earlier: Earlier::None,
+            drifts: false,
             link: Link::Identity,
         }
     }
@@ -350,6 +369,7 @@ mod tests {
             mean: Mean::Zero,
             noise: Noise::Known(vec![0.1; 4]),
             earlier: Earlier::None,
+            drifts: false,
             link: Link::Identity,
         };
         assert_eq!(paper.check().unwrap().parameter_count(), 8769);

@@ -21,6 +21,7 @@ pub(crate) fn every_model() -> Vec<Surrogate> {
         model(InputKernel::Rbf, FidelityKernel::Linear, Mean::Learned, Noise::Learned),
         model(InputKernel::Matern52, FidelityKernel::Free, Mean::Constant(0.3), known()),
         model(InputKernel::Rbf, FidelityKernel::Rbf, Mean::Zero, Noise::Learned),
+        model(InputKernel::Rbf, FidelityKernel::Chain, Mean::Zero, known()),
     ]
 }
 
@@ -32,7 +33,8 @@ fn model_with(
     (earlier, link): (Earlier, Link),
 ) -> Surrogate {
     let (dimension, levels) = (2, 3);
-    SurrogateSettings { dimension, levels, input, fidelity, mean, noise, earlier, link }
+    let drifts = link == Link::Identity && earlier != Earlier::None;
+    SurrogateSettings { dimension, levels, input, fidelity, mean, noise, earlier, drifts, link }
         .check()
         .unwrap()
 }

@@ -1,0 +1,189 @@
+//! How a task relates to earlier ones, by its own data: not at all, as it is, or at another place.
+//!
+//! Each way is a model, fitted to what was told and to what was handed over; they compete by how well
+//! they predict what was told. A function that lies at another place has a place to fit for every
+//! coordinate: what that flexibility is worth by itself is taken off by Laplace's approximation,
+//! `-1/2 log det(1 + tau^2 H)`, with `H` the curvature of the log evidence at the fitted place and
+//! `tau` the standard deviation of the prior. What earlier tasks said of drift and of being related
+//! counts as well.
+
+use super::epoch::{Frame, Observation};
+use super::trial::Note;
+use crate::belief::Particles;
+use crate::error::{Error, Result};
+use crate::problem::{History, Link, Units};
+use crate::surrogate::{Earlier, EvidenceScratch, Surrogate};
+use baton_numerics::Mat;
+use std::sync::Arc;
+
+/// Fits in turn with linearisations of the link.
+const LINK_ROUNDS: usize = 2;
+/// Step of the differences that curvature is computed by, as a share of the cube's side.
+const STEP: f64 = 1e-3;
+/// Nats that parameters fitted to the task's own observations gain by that alone.
+const OWN_FIT: f64 = 4.0;
+/// Odds of drift beyond this are not tried anew in every task.
+const SETTLED: f64 = 8.0;
+
+/// What came out.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Contest {
+    /// by how many nats what was handed over predicts the task better than a cold start, and what
+    /// it is given in advance; only once it was put to the test
+    pub trust: Option<(f64, f64)>,
+    /// by how many nats a function at another place predicts the task better than one that stayed
+    pub drift: Option<f64>,
+}
+
+impl Contest {
+    /// Whether what was handed over is left out.
+    pub(super) fn is_cold(&self) -> bool {
+        self.trust.is_some_and(|(nats, benefit)| nats + benefit < 0.0)
+    }
+
+    pub(super) fn note(&self) -> Option<Note> {
+        self.trust.filter(|_| self.is_cold()).map(|(nats, _)| Note::Unrelated(-nats))
+    }
+}
+
+/// A fitted surrogate.
+pub(super) struct Model {
+    pub surrogate: Arc<Surrogate>,
+    pub history: History,
+    pub particles: Particles,
+    pub notes: Vec<Note>,
+    own: usize,
+    /// what being able to lie anywhere is worth by itself, in nats
+    flexibility: f64,
+}
+
+impl Model {
+    /// The model that predicts this task's observations best, given what earlier tasks said.
+    pub(super) fn of_task(
+        frame: &Frame<'_>,
+        units: &Units,
+        observations: &[Observation],
+    ) -> Result<(Self, Contest)> {
+        let own = observations.len();
+        let all = frame.whole_history(units, observations)?;
+        let earlier = frame.earlier();
+        if own == 0 || all.len() == own {
+            return Ok((Self::fit(frame, units, (earlier, false), &all, own)?, Contest::default()));
+        }
+        let (warm, drift) = Self::warm(frame, units, earlier, &all, own)?;
+        // Flat data speak for a flat function, until a point is tried where a hill is known to be.
+        let benefit = frame.knowledge.benefit_of_doubt();
+        let tested = frame.tested.is_some_and(|tells| own >= tells) || benefit < 0.0;
+        if !frame.settings.guard || !tested {
+            return Ok((warm, Contest { trust: None, drift }));
+        }
+        let alone = frame.history(units, observations)?;
+        let cold = Self::fit(frame, units, (Earlier::None, false), &alone, own)?;
+        let with_shared = warm.log_evidence_beyond_shared()?;
+        let nats = with_shared - warm.log_evidence_alone()?;
+        let fitted = with_shared - cold.log_evidence()?;
+        let contest = Contest { trust: Some((nats, benefit.min(fitted + OWN_FIT - nats))), drift };
+        Ok((if contest.is_cold() { cold } else { warm }, contest))
+    }
+
+    /// With what earlier tasks showed, where it was or at another place.
+    fn warm(
+        frame: &Frame<'_>,
+        units: &Units,
+        earlier: Earlier,
+        all: &History,
+        own: usize,
+    ) -> Result<(Self, Option<f64>)> {
+        let odds = frame.knowledge.drift;
+        if frame.settings.drift == 0.0 || odds < -SETTLED {
+            return Ok((Self::fit(frame, units, (earlier, false), all, own)?, None));
+        }
+        let moved = Self::fit(frame, units, (earlier, true), all, own)?;
+        if odds > SETTLED {
+            return Ok((moved, None));
+        }
+        let still = Self::fit(frame, units, (earlier, false), all, own)?;
+        let nats = moved.log_evidence()? - still.log_evidence()?;
+        Ok((if nats + odds > 0.0 { moved } else { still }, Some(nats)))
+    }
+
+    /// Fits a surrogate to what was observed; the last `own` observations are seen through the link.
+    fn fit(
+        frame: &Frame<'_>,
+        units: &Units,
+        (earlier, drifts): (Earlier, bool),
+        observed: &History,
+        own: usize,
+    ) -> Result<Self> {
+        let surrogate = Arc::new(frame.surrogate(units, earlier, drifts)?);
+        let inference = frame.inference(&surrogate);
+        let mut notes = Vec::new();
+        let first = observed.len() - own;
+        let rounds = if units.link() == Link::Identity { 1 } else { LINK_ROUNDS };
+        let mut history = surrogate.linearised(&inference.start()?, observed, first)?;
+        let mut particles = inference.particles(&history, &mut notes)?;
+        for _ in 1..rounds {
+            history = surrogate.linearised(&particles.thetas()[0], observed, first)?;
+            particles = inference.particles(&history, &mut notes)?;
+        }
+        if units.link() != Link::Identity {
+            history = surrogate.linearised(&particles.thetas()[0], observed, first)?;
+        }
+        let flexibility =
+            flexibility(&surrogate, &particles.thetas()[0], &history, frame.settings.drift)?;
+        Ok(Self { surrogate, history, particles, notes, own, flexibility })
+    }
+
+    /// The most probable `theta`, or the first of several.
+    pub(super) fn theta(&self) -> &[f64] {
+        &self.particles.thetas()[0]
+    }
+
+    fn log_evidence(&self) -> Result<f64> {
+        let evidence = self.surrogate.evidence(self.theta(), &self.history)?;
+        Ok(-evidence.negative_log - self.flexibility)
+    }
+
+    /// The same of the last `own` observations, as if nothing had been handed over but `theta`.
+    fn log_evidence_alone(&self) -> Result<f64> {
+        let alone = self.history.since(self.history.len() - self.own)?;
+        Ok(-self.surrogate.evidence(self.theta(), &alone)?.negative_log)
+    }
+
+    /// The same of the last `own` observations, given those before.
+    fn log_evidence_beyond_shared(&self) -> Result<f64> {
+        let shared = self.history.until(self.history.len() - self.own);
+        let before = self.surrogate.evidence(self.theta(), &shared)?.negative_log;
+        Ok(self.log_evidence()? + before)
+    }
+}
+
+/// What a fitted place is to be charged: how unlikely it was, and how many others would have done.
+fn flexibility(surrogate: &Surrogate, theta: &[f64], history: &History, tau: f64) -> Result<f64> {
+    let range = surrogate.drift_range();
+    if range.is_empty() {
+        return Ok(0.0);
+    }
+    let unlikely: f64 = theta[range.clone()].iter().map(|s| 0.5 * (s / tau).powi(2)).sum();
+    let mut scratch = EvidenceScratch::default();
+    let mut slopes = |j: usize, step: f64| -> Result<Vec<f64>> {
+        let (mut moved, mut gradient) = (theta.to_vec(), vec![0.0; theta.len()]);
+        moved[range.start + j] += step;
+        surrogate.evidence_gradient(&moved, history, &mut gradient, &mut scratch)?;
+        Ok(gradient[range.clone()].to_vec())
+    };
+    let d = range.len();
+    let mut curvature = Mat::<f64>::zeros(d, d);
+    for j in 0..d {
+        let (up, down) = (slopes(j, STEP)?, slopes(j, -STEP)?);
+        for i in 0..d {
+            let entry = 0.5 * tau * tau * (up[i] - down[i]) / (2.0 * STEP);
+            curvature[(i, j)] += entry;
+            curvature[(j, i)] += entry;
+        }
+    }
+    let failed = Error::Overflow { what: "curvature by the place of a task", value: f64::NAN };
+    let eigenvalues = curvature.self_adjoint_eigenvalues(faer::Side::Lower).map_err(|_| failed)?;
+    // Where the evidence curves upwards, the prior alone holds the place.
+    Ok(unlikely + eigenvalues.iter().map(|h| 0.5 * h.max(0.0).ln_1p()).sum::<f64>())
+}
