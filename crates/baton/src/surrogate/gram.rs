@@ -236,7 +236,7 @@ impl Surrogate {
         let mut derivatives = GramDerivatives::default();
         derivatives.fill(&parameters, &gram, |j| &d_covariance.col_as_slice(j)[j..]);
         let theta = &theta[self.feature_range()];
-        Ok(self.features().pull_back_to_points(theta, &gram.trace, derivatives.stages))
+        Ok(self.features().pull_back_to_points(theta, &gram.trace, &mut derivatives.stages))
     }
 
     /// Writes the derivatives by `theta` (but for mean and noise) to `gradient`. `d_covariance(j)`
