@@ -36,7 +36,11 @@ const KEPT: usize = 3;
 /// docs/performance.md.
 const THINNING: Thinning = Thinning { every: 2, share: 0.8, least: KEPT, apart: 0.02 };
 /// A step that gains less than this share of the worth is a climber's last.
-const TOLERANCE: f64 = 1e-6;
+const TOLERANCE: f64 = 1e-5;
+
+/// Largest coordinate of a climber's first step: with the paper's networks the best choice mostly lies
+/// some 0.05 from an observation, and longer steps leave its hill.
+const FIRST_STEP: f64 = 0.03;
 
 /// How much is spent on finding the best point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -115,7 +115,7 @@ impl Settings {
             kde_variance: 0.5,
             refit_every: 0,
             initial: None,
-            search: SearchEffort { candidates: 128, starts: 28, iterations: 40 },
+            search: SearchEffort { candidates: 128, starts: 24, iterations: 40 },
             offset: None,
             scale: None,
             charge_failed: true,

@@ -12,7 +12,7 @@ use super::posterior::Posterior;
 use super::prediction::{Explained, Lent, Prediction, Steps};
 use super::reshape;
 use crate::error::{Result, same_size};
-use baton_numerics::vector::{add_scaled, dot, multiply};
+use baton_numerics::vector::{add_scaled, dot, multiply, scale};
 use baton_numerics::{Mat, MatRef};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Par};
@@ -144,30 +144,38 @@ impl PredictionTrace<'_> {
         reshape(white_cross, rows, queries);
         reshape(cross, rows, queries);
         reshape(&mut profile.base, rows, points);
-        white_cross.fill(0.0);
+        let white = |query: usize| self.steps.0.white_cross.col_as_slice(query);
         for query in 0..queries {
-            let at = (query / points, query % points);
+            let (at, last) = ((query / points, query % points), queries - points + query % points);
             // The covariance of a query with itself is its variance.
-            let last = queries - points + at.1;
             let same = self.levels[query] == self.levels[last];
-            let by_covariance = sensitivity.covariance[at];
-            let by_variance = sensitivity.variance[at] + if same { by_covariance } else { 0.0 };
-            let white = |query: usize| self.steps.0.white_cross.col_as_slice(query);
-            add_scaled(white_cross.col_as_slice_mut(query), white(query), -2.0 * by_variance);
-            if !same {
-                add_scaled(white_cross.col_as_slice_mut(query), white(last), -by_covariance);
-                add_scaled(white_cross.col_as_slice_mut(last), white(query), -by_covariance);
+            let by_variance =
+                sensitivity.variance[at] + if same { sensitivity.covariance[at] } else { 0.0 };
+            let target = white_cross.col_as_slice_mut(query);
+            target.copy_from_slice(white(query));
+            scale(target, -2.0 * by_variance);
+        }
+        for query in 0..queries - points {
+            let last = queries - points + query;
+            if self.levels[query] != self.levels[last] {
+                let factor = -sensitivity.covariance[(0, query)];
+                add_scaled(white_cross.col_as_slice_mut(query), white(last), factor);
+                add_scaled(white_cross.col_as_slice_mut(last), white(query), factor);
             }
         }
         matmul(cross.as_mut(), Accum::Replace, &posterior.whitening, &*white_cross, 1.0, Par::Seq);
-        profile.base.fill(0.0);
         for (query, level) in self.levels.iter().enumerate() {
             let at = (query / points, query % points);
             let column = cross.col_as_slice_mut(query);
             add_scaled(column, &posterior.weights, sensitivity.mean[at]);
             multiply(column, posterior.mixing.rows.col_as_slice(*level));
             multiply(column, self.steps.0.profile.slope.col_as_slice(at.1));
-            add_scaled(profile.base.col_as_slice_mut(at.1), column, 1.0);
+            let target = profile.base.col_as_slice_mut(at.1);
+            if at.0 == 0 {
+                target.copy_from_slice(column);
+            } else {
+                add_scaled(target, column, 1.0);
+            }
         }
     }
 }
