@@ -272,7 +272,7 @@ impl Search<'_> {
             let iterations = self.effort.iterations;
             let effort = Effort {
                 iterations,
-                first_step: 0.05,
+                first_step: FIRST_STEP,
                 tolerance: TOLERANCE,
                 memory: 8,
                 thinning: THINNING,
