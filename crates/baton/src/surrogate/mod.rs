@@ -40,5 +40,7 @@ use baton_numerics::Mat;
 
 /// Gives a matrix a size; its entries are then of no meaning, its memory is kept where it fits.
 fn reshape(matrix: &mut Mat<f64>, rows: usize, columns: usize) {
-    matrix.resize_with(rows, columns, |_, _| 0.0);
+    if matrix.nrows() != rows || matrix.ncols() != columns {
+        matrix.resize_with(rows, columns, |_, _| 0.0);
+    }
 }
