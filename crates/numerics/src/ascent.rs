@@ -63,19 +63,31 @@ pub struct Effort {
     pub thinning: Thinning,
 }
 
-/// Climbers that trail are given up: after every `every` rounds of evaluations only the higher half
-/// of them goes on, but never fewer than `least`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Climbers that trail are given up: after every `every` rounds of evaluations those that have come
+/// close to a higher one, whose summit they would reach too, and of all but the highest `share`, but
+/// never so many that fewer than `least` go on.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Thinning {
     /// rounds between two reviews; 0: nobody is given up
     pub every: u32,
+    /// what part of the climbers goes on after a review
+    pub share: f64,
     /// climbers that go on in any case
     pub least: usize,
+    /// climbers closer than this in every coordinate are on the same hill
+    pub apart: f64,
 }
 
 impl Thinning {
     /// Everybody climbs to the end.
-    pub const NONE: Self = Self { every: 0, least: 0 };
+    pub const NONE: Self = Self { every: 0, share: 1.0, least: 0, apart: 0.0 };
+
+    /// How many of so many climbers go on.
+    fn kept(&self, climbers: usize) -> usize {
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
+        let share = (self.share * climbers as f64).ceil() as usize;
+        share.max(self.least).min(climbers)
+    }
 }
 
 impl Default for Effort {
@@ -134,22 +146,32 @@ pub fn ascend(
             let missing = || Height { value: f64::NAN, slope: Vec::new() };
             climbers[climber].observe(heights.next().unwrap_or_else(missing));
         }
-        let Thinning { every, least } = effort.thinning;
-        if every > 0 && round % every == 0 && kept > least {
-            kept = kept.div_ceil(2).max(least);
-            give_up_below(&mut climbers, kept);
+        let Thinning { every, apart, .. } = effort.thinning;
+        if every > 0 && round % every == 0 {
+            kept = effort.thinning.kept(kept);
+            give_up_trailing(&mut climbers, kept, apart);
         }
     }
     climbers.into_iter().map(Climber::summit).collect()
 }
 
-/// Ends all but the highest `kept` climbers; among equals the first go on.
-fn give_up_below(climbers: &mut [Climber<'_>], kept: usize) {
+/// Ends climbers that are close to a higher one, and all but the highest `kept` of the others; among
+/// equals the first go on.
+fn give_up_trailing(climbers: &mut [Climber<'_>], kept: usize, apart: f64) {
     let height = |c: &Climber<'_>| c.here.as_ref().map_or(f64::NEG_INFINITY, |here| here.value);
     let mut order: Vec<usize> = (0..climbers.len()).collect();
     order.sort_by(|a, b| height(&climbers[*b]).total_cmp(&height(&climbers[*a])));
-    for index in order.into_iter().skip(kept) {
-        climbers[index].done = true;
+    let mut hills: Vec<usize> = Vec::new();
+    for index in order {
+        let close = |other: &usize| {
+            let gaps = climbers[*other].point.iter().zip(&climbers[index].point);
+            gaps.into_iter().all(|(a, b)| (a - b).abs() < apart)
+        };
+        if hills.len() == kept || hills.iter().any(close) {
+            climbers[index].done = true;
+        } else {
+            hills.push(index);
+        }
     }
 }
 
@@ -422,7 +444,7 @@ mod tests {
             (a + b, -40.0 * (x - 0.9) * a - 40.0 * (x - 0.2) * b)
         };
         let starts = Mat::from_fn(1, 4, |_, j| [0.05, 0.3, 0.75, 0.1][j]);
-        let thinning = Thinning { every: 2, least: 1 };
+        let thinning = Thinning { every: 2, share: 0.5, least: 1, apart: 0.0 };
         let effort = Effort { thinning, ..Effort::default() };
         let climb = |effort| {
             ascend(starts.as_ref(), &Bounds::unit_cube(1), effort, |trials, _| {
@@ -436,6 +458,35 @@ mod tests {
         // Two are given up after two rounds, one more after four.
         let sum = |summits: &[Summit]| summits.iter().map(|s| s.evaluations).sum::<u32>();
         assert!(sum(&some) <= all[2].evaluations + 8 && sum(&all) > all[2].evaluations + 8);
+    }
+
+    #[test]
+    fn of_climbers_on_the_same_hill_the_highest_goes_on() {
+        // Three starts on one hill, two of them close together, and one alone on a lower hill.
+        let starts = Mat::from_fn(1, 4, |_, j| [0.700, 0.705, 0.85, 0.2][j]);
+        let hill = |x: f64, top: f64| (-20.0 * (x - top).powi(2)).exp();
+        let climb = |thinning| {
+            let effort = Effort { thinning, ..Effort::default() };
+            ascend(starts.as_ref(), &Bounds::unit_cube(1), effort, |trials, _| {
+                let height = |j| {
+                    let (x, top, factor) = if trials[(0, j)] > 0.5 {
+                        (trials[(0, j)], 0.8, 1.0)
+                    } else {
+                        (trials[(0, j)], 0.3, 0.5)
+                    };
+                    let value = factor * hill(x, top);
+                    Height { value, slope: vec![-40.0 * (x - top) * value] }
+                };
+                (0..trials.ncols()).map(height).collect()
+            })
+        };
+        let (all, thinned) = (
+            climb(Thinning::NONE),
+            climb(Thinning { every: 1, share: 1.0, least: 0, apart: 0.01 }),
+        );
+        assert_eq!((thinned[0].evaluations, &thinned[3]), (1, &all[3]));
+        let highest = |summits: &[Summit]| summits.iter().map(|s| s.value).fold(0.0, f64::max);
+        assert_eq!(highest(&thinned), highest(&all));
     }
 
     #[test]

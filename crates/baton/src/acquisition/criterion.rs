@@ -121,10 +121,6 @@ impl<'a> Acquisition<'a> {
     fn levels(&self) -> usize {
         self.posteriors.first().map_or(0, |posterior| posterior.surrogate().levels())
     }
-
-    fn one_per_point(&self, levels: &[usize]) -> Mat<f64> {
-        Mat::from_fn(self.levels(), levels.len(), |m, j| f64::from(u8::from(m == levels[j])))
-    }
 }
 
 impl Objective for Acquisition<'_> {
@@ -137,12 +133,16 @@ impl Objective for Acquisition<'_> {
         points: MatRef<'_, f64>,
         levels: &[usize],
     ) -> Result<(Vec<f64>, Mat<f64>)> {
-        same_size("levels, one per point", points.ncols(), levels.len())?;
-        let traces = parallel::map(self.posteriors.len(), |v| self.posteriors[v].trace(points));
+        let Criterion { optimum, transfer, optimum_weight, beta } = self.criterion;
+        let with_top = optimum.asks_for_top();
+        let traces = parallel::map(self.posteriors.len(), |v| {
+            self.posteriors[v].trace(points, levels, with_top)
+        });
         let traces = traces.into_iter().collect::<Result<Vec<_>>>()?;
         let predictions: Vec<&Prediction> = traces.iter().map(|t| &t.prediction).collect();
-        let upstream = self.one_per_point(levels);
-        let Criterion { optimum, transfer, optimum_weight, beta } = self.criterion;
+        // What is wanted is in the first row.
+        let rows = predictions.first().map_or(0, |prediction| prediction.levels());
+        let upstream = Mat::from_fn(rows, levels.len(), |m, _| f64::from(u8::from(m == 0)));
         let (gain, sensitivities) = if beta == 0.0 {
             (Mat::zeros(upstream.nrows(), upstream.ncols()), Vec::new())
         } else {
@@ -168,7 +168,8 @@ impl Objective for Acquisition<'_> {
             total += gain;
             gradient += slope;
         }
-        let values = levels.iter().enumerate().map(|(j, level)| total[(*level, j)]).collect();
+        let values =
+            total.row_iter().next().map_or_else(Vec::new, |row| row.iter().copied().collect());
         Ok((values, gradient))
     }
 }

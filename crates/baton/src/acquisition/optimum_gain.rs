@@ -236,6 +236,11 @@ impl OptimumGain {
         (gains, s)
     }
 
+    /// Whether it needs to know what a level has in common with the top one.
+    pub fn asks_for_top(self) -> bool {
+        self == Self::Gibbon
+    }
+
     fn truncated_level(self, prediction: &Prediction, level: usize) -> usize {
         if self == Self::Gibbon { prediction.levels() - 1 } else { level }
     }

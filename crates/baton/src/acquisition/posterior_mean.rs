@@ -64,15 +64,14 @@ impl Objective for PosteriorMean<'_> {
         points: MatRef<'_, f64>,
         levels: &[usize],
     ) -> Result<(Vec<f64>, Mat<f64>)> {
-        let count = self.levels()?;
         let mut values = vec![0.0; points.ncols()];
         let mut gradient = Mat::zeros(points.nrows(), points.ncols());
         for (posterior, weight) in self.posteriors.iter().zip(self.weights) {
-            let trace = posterior.trace(points)?;
-            let mut sensitivity = Sensitivity::zeros(count, points.ncols());
-            for (j, level) in levels.iter().enumerate() {
-                values[j] += weight * trace.prediction.mean[(*level, j)];
-                sensitivity.mean[(*level, j)] = *weight;
+            let trace = posterior.trace(points, levels, false)?;
+            let mut sensitivity = Sensitivity::zeros(1, points.ncols());
+            for (j, value) in values.iter_mut().enumerate() {
+                *value += weight * trace.prediction.mean[(0, j)];
+                sensitivity.mean[(0, j)] = *weight;
             }
             gradient += trace.pull_back(&sensitivity)?;
         }

@@ -30,13 +30,17 @@ const PER_CENTRE: usize = 32;
 /// Observations among the candidates, the newest ones.
 const MOST_OBSERVED: usize = 256;
 
-/// Climbers that are not given up.
+/// Climbers that are not given up unless they come close to a higher one.
 const KEPT: usize = 3;
-/// Of the others, half are given up after so many rounds of evaluations, half of the rest after as
-/// many more, and so on. On rough surfaces more patience finds more, at a cost: docs/performance.md.
-const PATIENCE: u32 = 4;
+/// Which climbers are given up. On rough surfaces more patience finds more, at a cost:
+/// docs/performance.md.
+const THINNING: Thinning = Thinning { every: 2, share: 0.8, least: KEPT, apart: 0.02 };
 /// A step that gains less than this share of the worth is a climber's last.
-const TOLERANCE: f64 = 1e-6;
+const TOLERANCE: f64 = 1e-5;
+
+/// Largest coordinate of a climber's first step: with the paper's networks the best choice mostly lies
+/// some 0.05 from an observation, and longer steps leave its hill.
+const FIRST_STEP: f64 = 0.03;
 
 /// How much is spent on finding the best point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -266,9 +270,13 @@ impl Search<'_> {
                 Mat::from_fn(continuous.len(), group.len(), |i, j| found[group[j]].coordinates[i]);
             let bounds = box_around(continuous, starts.col_as_slice(0));
             let iterations = self.effort.iterations;
-            let thinning = Thinning { every: PATIENCE, least: KEPT };
-            let effort =
-                Effort { iterations, first_step: 0.05, tolerance: TOLERANCE, memory: 8, thinning };
+            let effort = Effort {
+                iterations,
+                first_step: FIRST_STEP,
+                tolerance: TOLERANCE,
+                memory: 8,
+                thinning: THINNING,
+            };
             let summits = ascend(starts.as_ref(), &bounds, effort, |trials, climbers| {
                 let levels: Vec<usize> =
                     climbers.iter().map(|climber| found[group[*climber]].level).collect();

@@ -35,9 +35,25 @@ impl TransferGain {
     /// The gain at every level and point (levels x points) from one prediction per particle.
     pub fn evaluate(self, predictions: &[&Prediction], weights: &[f64]) -> Mat<f64> {
         let Some(first) = predictions.first() else { return Mat::zeros(0, 0) };
-        Mat::from_fn(first.levels(), first.points(), |level, j| {
-            self.entry(predictions, weights, (level, j)).nats
+        Mat::from_fn(first.levels(), first.points(), |level, j| match self {
+            Self::Exact => self.entry(predictions, weights, (level, j)).nats,
+            Self::Printed | Self::Noisy => self.bound(predictions, weights, (level, j)),
         })
+    }
+
+    /// [`gaussian_bound`] without derivatives and without memory of its own: candidates are many.
+    fn bound(self, predictions: &[&Prediction], weights: &[f64], at: (usize, usize)) -> f64 {
+        let noise = if self == Self::Printed { 0.0 } else { mean_noise(predictions, weights, at) };
+        let (mut centre, mut variance, mut logs, mut squares) = (0.0, 0.0, 0.0, 0.0);
+        for (p, weight) in predictions.iter().zip(weights) {
+            centre += weight * p.mean[at];
+            variance += weight * (p.variance[at] + noise);
+            logs += weight * (p.variance[at] + noise).ln();
+        }
+        for (p, weight) in predictions.iter().zip(weights) {
+            squares += weight * (p.mean[at] - centre).powi(2);
+        }
+        0.5 * ((variance + squares).min(f64::MAX).ln() - logs).max(0.0)
     }
 
     /// The gains and, per particle, the derivatives of `sum upstream * gain`. Entries whose

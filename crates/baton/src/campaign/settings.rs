@@ -118,7 +118,7 @@ impl Settings {
             kde_variance: 0.5,
             refit_every: 0,
             initial: None,
-            search: SearchEffort { candidates: 250, starts: 24, iterations: 40 },
+            search: SearchEffort { candidates: 128, starts: 24, iterations: 40 },
             offset: None,
             scale: None,
             charge_failed: true,
@@ -147,7 +147,7 @@ impl Settings {
             kde_variance: 0.1,
             refit_every: 5,
             // A prediction costs little here; docs/performance.md has what less of it misses.
-            search: SearchEffort { candidates: 1000, starts: 64, iterations: 40 },
+            search: SearchEffort { candidates: 1000, starts: 40, iterations: 40 },
             ..Self::paper(method)
         }
     }

@@ -163,11 +163,11 @@ impl FeatureMap {
         &self,
         theta: &[f64],
         trace: &FeatureTrace,
-        mut derivatives: FeatureTrace,
+        derivatives: &mut FeatureTrace,
     ) -> Mat<f64> {
         match self {
             Self::Scaled => {
-                let mut d_points = derivatives.stages.swap_remove(1);
+                let mut d_points = derivatives.stages[1].clone();
                 scale_rows(theta, &mut d_points);
                 d_points
             }
@@ -178,7 +178,7 @@ impl FeatureMap {
                     Layer::through_activation(&trace.stages[k + 1], &mut d_above[0]);
                     layer.to_inputs(theta, &d_above[0], &mut d_below[k]);
                 }
-                derivatives.stages.swap_remove(0)
+                derivatives.stages[0].clone()
             }
         }
     }

@@ -80,6 +80,8 @@ impl Default for Profile {
 #[derive(Debug, Clone)]
 pub(super) struct Normed {
     pub features: Mat<f64>,
+    /// the same turned, the order in which products with other features read them
+    turned: Mat<f64>,
     norms: Vec<f64>,
 }
 
@@ -88,7 +90,7 @@ impl Normed {
     pub(super) fn new(features: Mat<f64>) -> Result<Self> {
         let mut norms = Vec::new();
         squared_norms(&features, &mut norms)?;
-        Ok(Self { features, norms })
+        Ok(Self { turned: features.transpose().to_owned(), features, norms })
     }
 
     /// With one more column at the given place.
@@ -96,6 +98,7 @@ impl Normed {
         let column = new.col_as_slice(0);
         let norm = computed("squared norm of the features", dot(column, column))?;
         self.features = with_column(&self.features, place, column);
+        self.turned = self.features.transpose().to_owned();
         self.norms.insert(place, norm);
         Ok(())
     }
@@ -128,7 +131,7 @@ impl Profile {
         reshape(base, left.features.ncols(), right.ncols());
         reshape(slope, left.features.ncols(), right.ncols());
         squared_norms(right, norms)?;
-        products(&left.features, right, base);
+        matmul(base.as_mut(), Accum::Replace, &left.turned, right, 1.0, Par::Seq);
         for (j, norm) in norms.iter().enumerate() {
             let (values, slopes) = (base.col_as_slice_mut(j), slope.col_as_slice_mut(j));
             complete_square(values, &left.norms, *norm);
@@ -236,7 +239,7 @@ impl Surrogate {
         let mut derivatives = GramDerivatives::default();
         derivatives.fill(&parameters, &gram, |j| &d_covariance.col_as_slice(j)[j..]);
         let theta = &theta[self.feature_range()];
-        Ok(self.features().pull_back_to_points(theta, &gram.trace, derivatives.stages))
+        Ok(self.features().pull_back_to_points(theta, &gram.trace, &mut derivatives.stages))
     }
 
     /// Writes the derivatives by `theta` (but for mean and noise) to `gradient`. `d_covariance(j)`

@@ -25,6 +25,7 @@ mod prediction;
 mod radial;
 #[cfg(test)]
 pub(crate) mod testing;
+mod trace;
 
 pub use earlier::Earlier;
 pub use evidence::{Evidence, EvidenceScratch};
@@ -32,13 +33,14 @@ pub use fidelity::FidelityKernel;
 pub use layout::{Block, Layout};
 pub use model::{InputKernel, Mean, Noise, Surrogate, SurrogateSettings};
 pub use posterior::Posterior;
-pub use prediction::{Prediction, PredictionTrace, Sensitivity};
+pub use prediction::Prediction;
+pub use trace::{PredictionTrace, Sensitivity};
 
 use baton_numerics::Mat;
 
 /// Gives a matrix a size; its entries are then of no meaning, its memory is kept where it fits.
 fn reshape(matrix: &mut Mat<f64>, rows: usize, columns: usize) {
     if matrix.nrows() != rows || matrix.ncols() != columns {
-        *matrix = Mat::zeros(rows, columns);
+        matrix.resize_with(rows, columns, |_, _| 0.0);
     }
 }

@@ -1,4 +1,4 @@
-//! Predictions at many points and all levels at once, and the way back to the points.
+//! Predictions at many points and all levels at once.
 //!
 //! Observations of one level form a group `g`; with `k_g` the covariance profile between the group
 //! and the query points, `W_g = U_g' k_g` (n x N), `s_g = a_g . k_g` and `Q_gh = W_g . W_h`:
@@ -7,13 +7,14 @@
 //! `mean_m = sum_g kappa(g,m) s_g`, `variance_m = k_mm - sum_gh kappa(g,m) kappa(h,m) Q_gh` and
 //! `covariance_m = k_mM - sum_gh kappa(g,m) kappa(h,M) Q_gh` with the top level `M`.
 //!
-//! So one product with the whitening serves all levels, on the way there and on the way back.
+//! So one product with the whitening serves all levels.
 
 use super::features::FeatureTrace;
-use super::gram::{Profile, distance_pull_back};
+use super::gram::Profile;
+use super::model::Parameters;
 use super::posterior::{Group, Posterior};
-use crate::error::{Result, computed, same_size};
-use baton_numerics::vector::{add_scaled, combine, dot, multiply, pairwise_products};
+use crate::error::{Result, computed};
+use baton_numerics::vector::{dot, pairwise_products};
 use baton_numerics::{Mat, MatMut, MatRef};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Par};
@@ -32,7 +33,7 @@ pub struct Prediction {
     pub mean: Mat<f64>,
     /// variances, levels x points, above zero
     pub variance: Mat<f64>,
-    /// covariances with the top level at the same point, levels x points
+    /// covariances with the last of the levels at the same point, levels x points
     pub covariance: Mat<f64>,
     /// variance of the noise that an observation adds, levels x points
     pub noise: Mat<f64>,
@@ -41,6 +42,17 @@ pub struct Prediction {
 }
 
 impl Prediction {
+    pub(super) fn zeros(levels: usize, points: usize) -> Self {
+        let zero = || Mat::zeros(levels, points);
+        Self {
+            mean: zero(),
+            variance: zero(),
+            covariance: zero(),
+            noise: zero(),
+            noise_slope: zero(),
+        }
+    }
+
     /// Number of levels.
     pub fn levels(&self) -> usize {
         self.mean.nrows()
@@ -52,49 +64,29 @@ impl Prediction {
     }
 }
 
-/// Derivatives of a scalar by the moments of a [`Prediction`], each levels x points.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Sensitivity {
-    /// by the means
-    pub mean: Mat<f64>,
-    /// by the variances
-    pub variance: Mat<f64>,
-    /// by the covariances with the top level
-    pub covariance: Mat<f64>,
-}
-
-impl Sensitivity {
-    /// All zero.
-    pub fn zeros(levels: usize, points: usize) -> Self {
-        let zero = || Mat::zeros(levels, points);
-        Self { mean: zero(), variance: zero(), covariance: zero() }
-    }
-
-    /// Adds a multiple of another.
-    pub fn add_scaled(&mut self, other: &Self, factor: f64) {
-        self.mean += faer::Scale(factor) * &other.mean;
-        self.variance += faer::Scale(factor) * &other.variance;
-        self.covariance += faer::Scale(factor) * &other.covariance;
-    }
-}
-
-/// A prediction with what the way back needs.
-pub struct PredictionTrace<'a> {
-    posterior: &'a Posterior,
-    steps: Lent,
-    /// the moments
-    pub prediction: Prediction,
-}
-
 /// What comes between points and moments. Its memory is large enough for the system to take it back
 /// at once and to clear it when it is wanted again, which costs more than filling it: so each thread
 /// keeps what it has used.
-#[derive(Default)]
-struct Steps {
-    features: FeatureTrace,
-    profile: Profile,
+pub(super) struct Steps {
+    pub features: FeatureTrace,
+    pub profile: Profile,
     /// `W_g`, point by point and in each group by group
-    white: Vec<f64>,
+    pub white: Vec<f64>,
+    /// covariances of the observations with single queries, and the same whitened
+    pub cross: Mat<f64>,
+    pub white_cross: Mat<f64>,
+}
+
+impl Default for Steps {
+    fn default() -> Self {
+        Self {
+            features: FeatureTrace::default(),
+            profile: Profile::default(),
+            white: Vec::new(),
+            cross: Mat::new(),
+            white_cross: Mat::new(),
+        }
+    }
 }
 
 /// [`Steps`] a thread keeps.
@@ -105,10 +97,10 @@ thread_local! {
 }
 
 /// [`Steps`] that go back to the thread's own when they are no longer used.
-struct Lent(Steps);
+pub(super) struct Lent(pub Steps);
 
 impl Lent {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self(KEPT.with_borrow_mut(Vec::pop).unwrap_or_default())
     }
 }
@@ -133,7 +125,7 @@ impl Posterior {
     /// If the dimension does not fit or a coordinate is not finite.
     pub fn predict(&self, points: MatRef<'_, f64>) -> Result<Prediction> {
         let mut steps = Lent::new();
-        let mut prediction = self.empty_prediction(points.ncols());
+        let mut prediction = Prediction::zeros(self.surrogate.levels(), points.ncols());
         for start in (0..points.ncols()).step_by(BLOCK) {
             let count = BLOCK.min(points.ncols() - start);
             self.fill(points.subcols(start, count), start, &mut steps.0, &mut prediction)?;
@@ -171,28 +163,6 @@ impl Posterior {
         Ok(means)
     }
 
-    /// Predicts and keeps what [`PredictionTrace::pull_back`] needs.
-    ///
-    /// # Errors
-    /// As [`Posterior::predict`].
-    pub fn trace(&self, points: MatRef<'_, f64>) -> Result<PredictionTrace<'_>> {
-        let mut steps = Lent::new();
-        let mut prediction = self.empty_prediction(points.ncols());
-        self.fill(points, 0, &mut steps.0, &mut prediction)?;
-        Ok(PredictionTrace { posterior: self, steps, prediction })
-    }
-
-    fn empty_prediction(&self, points: usize) -> Prediction {
-        let zero = || Mat::zeros(self.surrogate.levels(), points);
-        Prediction {
-            mean: zero(),
-            variance: zero(),
-            covariance: zero(),
-            noise: zero(),
-            noise_slope: zero(),
-        }
-    }
-
     /// Writes the moments of some points to the columns of `prediction` from `start` on.
     fn fill(
         &self,
@@ -202,7 +172,7 @@ impl Posterior {
         prediction: &mut Prediction,
     ) -> Result<()> {
         self.check_points(points)?;
-        let Steps { features, profile, white } = &mut *steps;
+        let Steps { features, profile, white, .. } = &mut *steps;
         self.surrogate.features().trace_into(self.feature_weights(), points, features);
         let scale = self.parameters.scale;
         profile.fill(&self.surrogate, scale, &self.features, features.features())?;
@@ -223,35 +193,49 @@ impl Posterior {
         let mut sums = Sums::new(self);
         for j in 0..points.ncols() {
             sums.fill(self, steps, j);
-            self.fill_moments(&sums, prediction, start + j)?;
+            for level in 0..self.surrogate.levels() {
+                let levels = [level, self.top()];
+                self.set_moments(prediction, (level, start + j), levels, &sums.explained(level))?;
+            }
         }
         Ok(())
     }
 
-    fn fill_moments(&self, sums: &Sums, prediction: &mut Prediction, j: usize) -> Result<()> {
-        let (scale, top) = (self.parameters.scale, self.top());
-        let (kappa, link) = (&self.parameters.kappa, self.surrogate.settings().link);
-        for level in 0..prediction.levels() {
-            let mean = self.parameters.mean + sums.mean[level];
-            prediction.mean[(level, j)] = computed("predicted mean", mean)?;
-            let (factor, slope) = link.noise_factor(mean);
-            let noise = self.parameters.noise[level];
-            (prediction.noise[(level, j)], prediction.noise_slope[(level, j)]) =
-                (factor * noise, slope * noise);
-            let prior = scale * kappa[(level, level)];
-            let least = (LEAST_VARIANCE * prior).max(f64::MIN_POSITIVE);
-            let left = prior - sums.variance[level];
-            // Not `max` alone: that would hide NaN.
-            let variance = if left < least { least } else { left };
-            prediction.variance[(level, j)] = computed("predicted variance", variance)?;
-            prediction.covariance[(level, j)] = if level == top {
-                variance
-            } else {
-                scale * kappa[(level, top)] - sums.covariance[level]
-            };
-        }
+    /// Writes the moments at one level to a place of `prediction`, given also the level of its last
+    /// row.
+    pub(super) fn set_moments(
+        &self,
+        prediction: &mut Prediction,
+        at: (usize, usize),
+        [level, last]: [usize; 2],
+        explained: &Explained,
+    ) -> Result<()> {
+        let Parameters { scale, kappa, noise, .. } = &self.parameters;
+        let mean = self.parameters.mean + explained.mean;
+        prediction.mean[at] = computed("predicted mean", mean)?;
+        let (factor, slope) = self.surrogate.settings().link.noise_factor(mean);
+        prediction.noise[at] = factor * noise[level];
+        prediction.noise_slope[at] = slope * noise[level];
+        let prior = scale * kappa[(level, level)];
+        let least = (LEAST_VARIANCE * prior).max(f64::MIN_POSITIVE);
+        let left = prior - explained.variance;
+        // Not `max` alone: that would hide NaN.
+        let variance = if left < least { least } else { left };
+        prediction.variance[at] = computed("predicted variance", variance)?;
+        prediction.covariance[at] = if level == last {
+            variance
+        } else {
+            scale * kappa[(level, last)] - explained.covariance
+        };
         Ok(())
     }
+}
+
+/// The parts of the moments that the observations explain.
+pub(super) struct Explained {
+    pub mean: f64,
+    pub variance: f64,
+    pub covariance: f64,
 }
 
 /// How much the sums of each group, and their products pair by pair (`h <= g`, row by row), one
@@ -261,6 +245,8 @@ pub(super) struct Mixing {
     mean: Mat<f64>,
     variance: Mat<f64>,
     covariance: Mat<f64>,
+    /// `kappa` between every level (columns) and the level of each observation (rows)
+    pub rows: Mat<f64>,
 }
 
 impl Mixing {
@@ -274,7 +260,10 @@ impl Mixing {
             if g == h { one_way } else { one_way + kappa[(b, m)] * kappa[(a, other)] }
         };
         let top = levels - 1;
+        let level_of: Vec<usize> =
+            groups.iter().flat_map(|group| group.rows.clone().map(|_| group.level)).collect();
         Self {
+            rows: Mat::from_fn(level_of.len(), levels, |i, m| kappa[(level_of[i], m)]),
             mean: Mat::from_fn(levels, groups.len(), |m, g| kappa[(groups[g].level, m)]),
             variance: Mat::from_fn(levels, pairs.len(), |m, pair| between(pair, m, m)),
             covariance: Mat::from_fn(levels, pairs.len(), |m, pair| between(pair, m, top)),
@@ -315,13 +304,19 @@ impl Sums {
         }
     }
 
+    fn explained(&self, level: usize) -> Explained {
+        let [mean, variance, covariance] =
+            [&self.mean, &self.variance, &self.covariance].map(|of| of[level]);
+        Explained { mean, variance, covariance }
+    }
+
     fn fill(&mut self, posterior: &Posterior, steps: &Steps, j: usize) {
         let base = steps.profile.base.col_as_slice(j);
         for (s, Group { rows, .. }) in self.s.iter_mut().zip(&posterior.groups) {
             *s = dot(&posterior.weights[rows.clone()], &base[rows.clone()]);
         }
         pairwise_products(steps.white_of(posterior, j), posterior.rows(), &mut self.q);
-        let Mixing { mean, variance, covariance } = &posterior.mixing;
+        let Mixing { mean, variance, covariance, .. } = &posterior.mixing;
         mixed(mean, &self.s, &mut self.mean);
         mixed(variance, &self.q, &mut self.variance);
         mixed(covariance, &self.q, &mut self.covariance);
@@ -336,120 +331,11 @@ impl Steps {
     }
 }
 
-impl PredictionTrace<'_> {
-    /// From derivatives by the moments to derivatives by the points (`d` x `N`).
-    ///
-    /// # Errors
-    /// If the sensitivity belongs to another number of levels or points.
-    pub fn pull_back(&self, sensitivity: &Sensitivity) -> Result<Mat<f64>> {
-        let (levels, points) = (self.prediction.levels(), self.prediction.points());
-        same_size("levels of the sensitivity", levels, sensitivity.mean.nrows())?;
-        same_size("points of the sensitivity", points, sensitivity.mean.ncols())?;
-        let posterior = self.posterior;
-        let d_squared = self.by_squared_distances(sensitivity);
-        let trace = &self.steps.0.features;
-        let mut derivatives = FeatureTrace::default();
-        let d_features = derivatives.features_like(trace);
-        let own = &posterior.features.features;
-        distance_pull_back(1.0, own, trace.features(), &d_squared, d_features);
-        let surrogate = &posterior.surrogate;
-        let theta = &posterior.theta[surrogate.feature_range()];
-        Ok(surrogate.features().pull_back_to_points(theta, trace, derivatives))
-    }
-
-    /// By `q` between the observations and the points; the rows of group `g` are
-    /// `g'(q) (a_g ds_g + U_g sum_h (dQ_gh + dQ_hg) W_h)`.
-    fn by_squared_distances(&self, sensitivity: &Sensitivity) -> Mat<f64> {
-        let (posterior, points) = (self.posterior, self.prediction.points());
-        let Mixing { mean, variance, covariance } = &posterior.mixing;
-        let by_means = mean.transpose() * &sensitivity.mean;
-        let by_products = variance.transpose() * &sensitivity.variance
-            + covariance.transpose() * &sensitivity.covariance;
-        let (rows, groups) = (posterior.rows(), posterior.groups.len());
-        let mut lent = Lent::new();
-        let by_white = &mut lent.0.white;
-        by_white.resize(rows * groups * points, 0.0);
-        let mut weights = vec![0.0; groups * groups];
-        for (j, target) in by_white.chunks_exact_mut((rows * groups).max(1)).enumerate() {
-            for (place, weight) in weights.iter_mut().enumerate() {
-                let (g, h) = (place / groups, place % groups);
-                let pair = g.max(h) * (g.max(h) + 1) / 2 + g.min(h);
-                *weight = if g == h { -2.0 } else { -1.0 } * by_products[(pair, j)];
-            }
-            let white: Vec<&[f64]> =
-                self.steps.0.white_of(posterior, j).chunks_exact(rows).collect();
-            combine(target, &white, &weights);
-        }
-        let mut result = Mat::zeros(rows, points);
-        for (g, Group { rows: own, .. }) in posterior.groups.iter().enumerate() {
-            let by_white = MatRef::from_column_major_slice_with_stride(
-                &by_white[g * rows..],
-                rows,
-                points,
-                rows * groups,
-            );
-            let target = result.as_mut().subrows_mut(own.start, own.len());
-            let whitening = posterior.whitening.subrows(own.start, own.len());
-            matmul(target, Accum::Replace, whitening, by_white, 1.0, Par::Seq);
-            for j in 0..points {
-                let column = &mut result.col_as_slice_mut(j)[own.clone()];
-                add_scaled(column, &posterior.weights[own.clone()], by_means[(g, j)]);
-            }
-        }
-        for j in 0..points {
-            multiply(result.col_as_slice_mut(j), self.steps.0.profile.slope.col_as_slice(j));
-        }
-        result
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::testing::{every_model, example_history, example_points, example_theta};
     use super::*;
     use std::sync::Arc;
-
-    /// An arbitrary smooth scalar of all moments, with its sensitivity.
-    fn scalar(p: &Prediction) -> (f64, Sensitivity) {
-        let weight = |m: usize, j: usize| 0.3 + m as f64 - 0.4 * j as f64;
-        let mut total = 0.0;
-        let mut s = Sensitivity::zeros(p.levels(), p.points());
-        for j in 0..p.points() {
-            for m in 0..p.levels() {
-                let (mean, variance, covariance) =
-                    (p.mean[(m, j)], p.variance[(m, j)], p.covariance[(m, j)]);
-                total += weight(m, j) * (mean.sin() + variance * variance + 2.0 * covariance.cos());
-                s.mean[(m, j)] = weight(m, j) * mean.cos();
-                s.variance[(m, j)] = weight(m, j) * 2.0 * variance;
-                s.covariance[(m, j)] = -weight(m, j) * 2.0 * covariance.sin();
-            }
-        }
-        (total, s)
-    }
-
-    #[test]
-    fn the_gradient_by_the_point_agrees_with_finite_differences() {
-        for surrogate in every_model() {
-            let history = example_history(10, 2, 3);
-            let theta = example_theta(&surrogate);
-            let posterior = Posterior::new(Arc::new(surrogate), theta, history).unwrap();
-            let points = example_points(4, 2);
-            let trace = posterior.trace(points.as_ref()).unwrap();
-            let gradient = trace.pull_back(&scalar(&trace.prediction).1).unwrap();
-            for j in 0..4 {
-                for i in 0..2 {
-                    let at = |step: f64| {
-                        let mut moved = points.clone();
-                        moved[(i, j)] += step;
-                        scalar(&posterior.predict(moved.as_ref()).unwrap()).0
-                    };
-                    let numeric = (at(1e-5) - at(-1e-5)) / 2e-5;
-                    let error = (gradient[(i, j)] - numeric).abs();
-                    assert!(error < 1e-7 * (1.0 + numeric.abs()), "{i} {j}: {error:e}");
-                }
-            }
-        }
-    }
 
     #[test]
     fn blocks_leave_no_seam() {
