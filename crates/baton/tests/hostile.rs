@@ -35,7 +35,7 @@ fn model(kind: usize, dimension: usize, noise: f64) -> Surrogate {
         mean,
         noise,
         earlier: Earlier::None,
-        drifts: false,
+        drifting: Vec::new(),
         link: Link::Identity,
     }
     .check()

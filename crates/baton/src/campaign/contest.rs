@@ -1,7 +1,9 @@
 //! How a task relates to earlier ones, by its own data: not at all, as it is, or at another place.
 //!
 //! Each way is a model, fitted to what was told and to what was handed over; they compete by how well
-//! they predict what was told. A function that lies at another place has a place to fit for every
+//! they predict what was told. What was handed over is compared with nothing under the same
+//! parameters, lest a good fit of few parameters to few observations pass for a better function; and
+//! with parameters of the task's own, less what those gain by being fitted. A function that lies at another place has a place to fit for every
 //! coordinate: what that flexibility is worth by itself is taken off by Laplace's approximation,
 //! `-1/2 log det(1 + tau^2 H)`, with `H` the curvature of the log evidence at the fitted place and
 //! `tau` the standard deviation of the prior. What earlier tasks said of drift and of being related
@@ -22,14 +24,16 @@ const LINK_ROUNDS: usize = 2;
 const STEP: f64 = 1e-3;
 /// Nats that parameters fitted to the task's own observations gain by that alone.
 const OWN_FIT: f64 = 4.0;
+/// So many nats need no comparison with parameters of the task's own.
+const CLEARLY: f64 = 4.0;
 /// Odds of drift beyond this are not tried anew in every task.
 const SETTLED: f64 = 8.0;
 
 /// What came out.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Contest {
-    /// by how many nats what was handed over predicts the task better than a cold start, and what
-    /// it is given in advance; only once it was put to the test
+    /// by how many nats what was handed over predicts the task better than a cold start, and how
+    /// many it is given in advance; only once it was put to the test
     pub trust: Option<(f64, f64)>,
     /// by how many nats a function at another place predicts the task better than one that stayed
     pub drift: Option<f64>,
@@ -77,12 +81,15 @@ impl Model {
         if !frame.settings.guard || !tested {
             return Ok((warm, Contest { trust: None, drift }));
         }
-        let alone = frame.history(units, observations)?;
-        let cold = Self::fit(frame, units, (Earlier::None, false), &alone, own)?;
         let with_shared = warm.log_evidence_beyond_shared()?;
         let nats = with_shared - warm.log_evidence_alone()?;
-        let fitted = with_shared - cold.log_evidence()?;
-        let contest = Contest { trust: Some((nats, benefit.min(fitted + OWN_FIT - nats))), drift };
+        if nats > CLEARLY {
+            return Ok((warm, Contest { trust: Some((nats, benefit)), drift }));
+        }
+        let alone = frame.history(units, observations)?;
+        let cold = Self::fit(frame, units, (Earlier::None, false), &alone, own)?;
+        let nats = nats.min(with_shared - cold.log_evidence()? + OWN_FIT);
+        let contest = Contest { trust: Some((nats, benefit)), drift };
         Ok((if contest.is_cold() { cold } else { warm }, contest))
     }
 
@@ -95,7 +102,8 @@ impl Model {
         own: usize,
     ) -> Result<(Self, Option<f64>)> {
         let odds = frame.knowledge.drift;
-        if frame.settings.drift == 0.0 || odds < -SETTLED {
+        let can_move = frame.settings.drift > 0.0 && !frame.space.graded().is_empty();
+        if !can_move || odds < -SETTLED {
             return Ok((Self::fit(frame, units, (earlier, false), all, own)?, None));
         }
         let moved = Self::fit(frame, units, (earlier, true), all, own)?;
@@ -186,4 +194,36 @@ fn flexibility(surrogate: &Surrogate, theta: &[f64], history: &History, tau: f64
     let eigenvalues = curvature.self_adjoint_eigenvalues(faer::Side::Lower).map_err(|_| failed)?;
     // Where the evidence curves upwards, the prior alone holds the place.
     Ok(unlikely + eigenvalues.iter().map(|h| 0.5 * h.max(0.0).ln_1p()).sum::<f64>())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Campaign, Fidelity, Goal, Parameter, Settings, Space, Value};
+
+    /// Two tasks of a hill, the second with its top at another place; what the campaign knows then.
+    fn after_two_tasks(tops: [f64; 2]) -> Campaign {
+        let space = Space::new([Parameter::real("x", 0.0, 1.0), Parameter::real("y", 0.0, 1.0)]);
+        let fidelities = vec![Fidelity::new("only", 1.0).with_noise(1e-4)];
+        let mut settings = Settings::default().seed(5);
+        settings.set("initial", "12").unwrap();
+        let mut campaign =
+            Campaign::new(space.unwrap(), fidelities, Goal::Maximize, settings).unwrap();
+        for top in tops {
+            let mut task = campaign.start(24.0).unwrap();
+            while let Some(trial) = task.ask().unwrap() {
+                let [Value::Real(x), Value::Real(y)] = trial.point[..] else { unreachable!() };
+                let squared = (x - top).powi(2) / 0.02 + (y - 0.4).powi(2) / 0.08;
+                task.tell(trial.id, 2.0 * (-squared).exp() + x).unwrap();
+            }
+            campaign.finish(&mut task).unwrap();
+        }
+        campaign
+    }
+
+    #[test]
+    fn a_hill_that_moved_speaks_for_drift_and_one_that_stayed_against_it() {
+        let [moved, stayed] =
+            [[0.4, 0.55], [0.4, 0.4]].map(|tops| after_two_tasks(tops).knowledge().drift);
+        assert!(moved > stayed + 3.0, "{moved} {stayed}");
+    }
 }

@@ -21,6 +21,8 @@ const EXTRA_STARTS: u32 = 2;
 
 /// Steps of a fit that starts from what was handed over.
 const FEW_ITERATIONS: u32 = 15;
+/// The same where the place of the shared function is to be found too.
+const MORE_ITERATIONS: u32 = 40;
 
 /// The surrogate for these units, with what there is from earlier tasks.
 pub(super) fn surrogate(
@@ -44,7 +46,7 @@ pub(super) fn surrogate(
         mean: if deep { Mean::Zero } else { Mean::Learned },
         noise: known.map_or(Noise::Learned, in_units),
         earlier,
-        drifts,
+        drifting: if drifts { space.graded() } else { Vec::new() },
         link: units.link(),
     }
     .check()
@@ -168,8 +170,9 @@ impl Inference<'_> {
         }
         let density = LogPosterior { surrogate: self.surrogate, history, prior: &prior };
         let (starts, iterations) = if let Some(theta) = self.handed_over() {
-            let drifts = !self.surrogate.drift_range().is_empty();
-            (vec![theta], if drifts { 40 } else { FEW_ITERATIONS }) // close already
+            // Close already, but for the place of the shared function.
+            let stays = self.surrogate.drift_range().is_empty();
+            (vec![theta], if stays { FEW_ITERATIONS } else { MORE_ITERATIONS })
         } else {
             let draw = |lane| prior.draw(&mut self.key.stream(Purpose::FitStarts, lane));
             let starts = std::iter::once(mode).chain((0..EXTRA_STARTS).map(draw));

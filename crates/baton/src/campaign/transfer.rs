@@ -215,7 +215,7 @@ mod tests {
             mean: Mean::Learned,
             noise: Noise::Known(vec![0.05; 2]),
             earlier,
-            drifts: false,
+            drifting: Vec::new(),
             link: Link::Identity,
         }
         .check()

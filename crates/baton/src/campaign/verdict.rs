@@ -54,10 +54,13 @@ mod tests {
 
     #[test]
     fn words_follow_the_numbers() {
-        let words = |trust: f64| Verdict::of(trust).to_string();
-        assert!(words(16.0).contains("better than a cold start, by 12.0 nats"));
-        assert!(words(4.5).contains("no difference"));
-        assert!(words(1.0).contains("by 3.0 nats, which is within"));
-        assert!(words(-2.0).contains("unrelated") && words(-2.0).contains("by 6.0 nats"));
+        let words = |nats: f64| {
+            let contest = Contest { trust: Some((nats, 2.5)), drift: None };
+            Verdict::of(&contest).unwrap().to_string()
+        };
+        assert!(words(12.0).contains("better than a cold start, by 12.0 nats"));
+        assert!(words(0.5).contains("no difference"));
+        assert!(words(-2.0).contains("by 2.0 nats, which is within"));
+        assert!(words(-6.0).contains("unrelated") && words(-6.0).contains("by 6.0 nats"));
     }
 }

@@ -76,13 +76,13 @@ impl History {
         Ok(Self { values, noise_factors, ..self.clone() })
     }
 
-    /// The same with the points from a level on moved by `factor` times `by`.
+    /// The same with the points of the levels from `from_level` on moved.
     #[must_use]
-    pub fn moved(&self, from_level: usize, by: &[f64], factor: f64) -> Self {
+    pub fn moved(&self, from_level: usize, by: &[f64]) -> Self {
         let mut moved = self.clone();
         let points = moved.coordinates.chunks_exact_mut(self.dimension.max(1)).zip(&self.levels);
         for (point, _) in points.filter(|(_, level)| **level >= from_level) {
-            point.iter_mut().zip(by).for_each(|(x, by)| *x += factor * by);
+            point.iter_mut().zip(by).for_each(|(x, by)| *x += by);
         }
         moved
     }

@@ -184,6 +184,12 @@ impl Space {
         result
     }
 
+    /// The coordinates along which more and less mean something.
+    pub fn graded(&self) -> Vec<usize> {
+        let graded = |p: &Parameter| !matches!(p.domain, Domain::Choice { .. });
+        self.places().filter(|(p, _)| graded(p)).flat_map(|(_, range)| range).collect()
+    }
+
     /// All points, one column each, if there are at most `limit`.
     pub fn enumerate(&self, limit: u64) -> Option<Mat<f64>> {
         let counts: Vec<u64> =

@@ -104,15 +104,25 @@ fn share(z: f64) -> f64 {
 impl Surrogate {
     /// The observations with those of earlier tasks where they would lie in this one.
     pub fn placed<'a>(&self, theta: &[f64], history: &'a History) -> Cow<'a, History> {
-        match &theta[self.drift_range()] {
-            [] => Cow::Borrowed(history),
-            drift => Cow::Owned(history.moved(self.levels(), drift, 1.0)),
+        match self.drift(theta, 1.0) {
+            None => Cow::Borrowed(history),
+            Some(drift) => Cow::Owned(history.moved(self.levels(), &drift)),
         }
     }
 
     /// Observations of this task where they would lie in the shared function.
     pub fn placed_back(&self, theta: &[f64], own: &History) -> History {
-        own.moved(0, &theta[self.drift_range()], -1.0)
+        self.drift(theta, -1.0).map_or_else(|| own.clone(), |back| own.moved(0, &back))
+    }
+
+    /// `factor` times how far the shared function lies from its place, coordinate by coordinate.
+    fn drift(&self, theta: &[f64], factor: f64) -> Option<Vec<f64>> {
+        let range = self.drift_range();
+        let mut drift = vec![0.0; self.dimension()];
+        for (i, by) in self.settings().drifting.iter().zip(&theta[range.clone()]) {
+            drift[*i] = factor * by;
+        }
+        (!range.is_empty()).then_some(drift)
     }
 
     /// Covariance of the shared function at the observations' points and levels.

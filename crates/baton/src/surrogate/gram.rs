@@ -277,11 +277,13 @@ impl Surrogate {
         }
         drift.fill(0.0);
         let theta = &theta[self.feature_range()];
-        let stages = derivatives.stages.clone();
-        let by_points = self.features().pull_back_to_points(theta, &gram.trace, stages);
+        let mut stages = derivatives.stages.clone();
+        let by_points = self.features().pull_back_to_points(theta, &gram.trace, &mut stages);
         for (j, level) in gram.levels.iter().enumerate() {
             if *level >= self.levels() {
-                add_scaled(drift, by_points.col_as_slice(j), 1.0);
+                let by_point = by_points.col_as_slice(j);
+                let moving = self.settings().drifting.iter();
+                drift.iter_mut().zip(moving).for_each(|(d, i)| *d += by_point[*i]);
             }
         }
     }

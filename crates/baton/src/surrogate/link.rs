@@ -89,7 +89,7 @@ mod tests {
             mean: Mean::Zero,
             noise: Noise::Known(vec![0.01]),
             earlier: Earlier::None,
-            drifts: false,
+            drifting: Vec::new(),
             link: Link::Sinh,
         }
         .check()

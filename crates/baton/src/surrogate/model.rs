@@ -92,8 +92,8 @@ pub struct SurrogateSettings {
     pub noise: Noise,
     /// which observations of earlier tasks there may be
     pub earlier: Earlier,
-    /// whether what tasks share may lie at another place in this one
-    pub drifts: bool,
+    /// the coordinates along which what tasks share may lie elsewhere in this one
+    pub drifting: Vec<usize>,
     /// how the process becomes what is observed
     pub link: Link,
 }
@@ -110,6 +110,11 @@ impl SurrogateSettings {
         if let InputKernel::Deep { widths } = &self.input {
             within("number of layers", widths.len(), 32)?;
             widths.iter().try_for_each(|width| within("width of a layer", *width, 4_096))?;
+        }
+        if let Some(beyond) = self.drifting.iter().find(|i| **i >= self.dimension) {
+            let must = "below the dimension, counted from 0";
+            let value = *beyond as f64;
+            return Err(Error::OutOfRange { what: "drifting coordinate", value, must });
         }
         if let Mean::Constant(mean) = &self.mean {
             all_finite("prior mean", &[*mean])?;
@@ -179,8 +184,8 @@ impl Surrogate {
         let noise_range = layout.extend(if_true(learned_noise, "log_noise", settings.levels));
         let related = settings.earlier != Earlier::None;
         let relatedness_range = layout.extend(if_true(related, "relatedness", 1));
-        let drifts = related && settings.drifts;
-        let drift_range = layout.extend(if_true(drifts, "drift", settings.dimension));
+        let drifts = related && !settings.drifting.is_empty();
+        let drift_range = layout.extend(if_true(drifts, "drift", settings.drifting.len()));
         Self {
             settings,
             features,
@@ -198,7 +203,7 @@ impl Surrogate {
     /// The same without a place of its own for what tasks share: the drift is the last block.
     #[must_use]
     pub fn without_drift(&self) -> Self {
-        Self::lay_out(SurrogateSettings { drifts: false, ..self.settings.clone() })
+        Self::lay_out(SurrogateSettings { drifting: Vec::new(), ..self.settings.clone() })
     }
 
     /// What the surrogate is made of.
@@ -347,7 +352,7 @@ mod tests {
             mean: Mean::Learned,
             noise: Noise::Learned,
             earlier: Earlier::None,
-            drifts: false,
+            drifting: Vec::new(),
             link: Link::Identity,
         }
     }
@@ -369,7 +374,7 @@ mod tests {
             mean: Mean::Zero,
             noise: Noise::Known(vec![0.1; 4]),
             earlier: Earlier::None,
-            drifts: false,
+            drifting: Vec::new(),
             link: Link::Identity,
         };
         assert_eq!(paper.check().unwrap().parameter_count(), 8769);

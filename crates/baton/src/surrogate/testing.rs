@@ -33,8 +33,8 @@ fn model_with(
     (earlier, link): (Earlier, Link),
 ) -> Surrogate {
     let (dimension, levels) = (2, 3);
-    let drifts = link == Link::Identity && earlier != Earlier::None;
-    SurrogateSettings { dimension, levels, input, fidelity, mean, noise, earlier, drifts, link }
+    let drifting = if link == Link::Identity { vec![1] } else { Vec::new() };
+    SurrogateSettings { dimension, levels, input, fidelity, mean, noise, earlier, drifting, link }
         .check()
         .unwrap()
 }

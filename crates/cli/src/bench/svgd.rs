@@ -102,7 +102,7 @@ fn paper_model(size: Size) -> baton::Result<Surrogate> {
         mean: Mean::Zero,
         noise: Noise::Known(vec![0.1; size.fidelities]),
         earlier: Earlier::None,
-        drifts: false,
+        drifting: Vec::new(),
         link: Link::Identity,
     }
     .check()

@@ -322,7 +322,7 @@ fn surrogate(case: &Case) -> Result<Surrogate, Reason> {
         mean,
         noise,
         earlier: Earlier::None,
-        drifts: false,
+        drifting: Vec::new(),
         link: Link::Identity,
     };
     let surrogate = settings.check().map_err(text)?;
