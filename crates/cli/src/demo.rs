@@ -178,11 +178,11 @@ fn explain(knowledge: &Knowledge, handed_on: Missing, cold: Missing) {
          A task that starts from this looks where it should be good, and need not find out again\n\
          what coarse evaluations are worth."
     );
-    let early = handed_on[0] / cold[0];
-    if early < 0.9 {
+    if handed_on[0] < 0.9 * cold[0] {
         out!(
-            "After a quarter of the budget it misses {:.0} % less than one that starts from nothing.",
-            100.0 * (1.0 - early)
+            "After a quarter of the budget it misses {:.3}, one that starts from nothing {:.3}.",
+            handed_on[0],
+            cold[0]
         );
     } else {
         out!("In these few tasks that made little difference; other seeds may show more.");
