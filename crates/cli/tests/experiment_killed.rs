@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use support::Scratch;
 
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// Three tasks of four experiments: twelve results.
 const EXPERIMENT: [&str; 17] = [
