@@ -37,7 +37,8 @@ soak-short:
 # asks the same and for known vulnerabilities. It is compiled if it is missing: several minutes.
 deny:
 	cargo deny --version >/dev/null 2>&1 || cargo install cargo-deny --locked
-	cargo deny check
+	cargo deny check licenses bans sources
+	cargo deny check advisories # asks for the list of known vulnerabilities
 
 verify:
 	$(BATON) verify numerics reference/numerics.json
