@@ -3,11 +3,12 @@
 //! Each way is a model, fitted to what was told and to what was handed over; they compete by how well
 //! they predict what was told. What was handed over is compared with nothing under the same
 //! parameters, lest a good fit of few parameters to few observations pass for a better function; and
-//! with parameters of the task's own, less what those gain by being fitted. A function that lies at another place has a place to fit for every
-//! coordinate: what that flexibility is worth by itself is taken off by Laplace's approximation,
-//! `-1/2 log det(1 + tau^2 H)`, with `H` the curvature of the log evidence at the fitted place and
-//! `tau` the standard deviation of the prior. What earlier tasks said of drift and of being related
-//! counts as well.
+//! with parameters of the task's own, less what those gain by being fitted.
+//!
+//! A function that lies at another place has a place to fit for every coordinate: what that
+//! flexibility is worth by itself is taken off by Laplace's approximation, `-1/2 log det(1 + tau^2 H)`,
+//! with `H` the curvature of the negative log evidence at the fitted place and `tau` the standard
+//! deviation of the prior. What earlier tasks said of drift and of being related counts as well.
 
 use super::epoch::{Frame, Observation};
 use super::trial::Note;

@@ -20,7 +20,13 @@ pub use shared::{MOST_POINTS, SharedError, SharedFunction};
 
 /// Recommended points kept; older ones are dropped.
 const MOST_INCUMBENTS: usize = 32;
+/// Log odds of drift before any task showed some; tasks that stay where they are say so quickly.
+const DRIFT_AT_FIRST: f64 = 2.5;
+/// So that no number of tasks makes a change of mind impossible.
 const MOST_DRIFT_ODDS: f64 = 20.0;
+/// Before any verdict, two to one that the next task is related.
+const RELATED_AT_FIRST: f64 = 2.0;
+const UNRELATED_AT_FIRST: f64 = 1.0;
 
 /// The problem that knowledge is about.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -111,7 +117,7 @@ impl Knowledge {
             units: None,
             belief: None,
             shared: None,
-            drift: 2.5,
+            drift: DRIFT_AT_FIRST,
             verdicts: (0, 0),
             incumbents: Vec::new(),
         }
@@ -132,8 +138,7 @@ impl Knowledge {
     /// they save.
     pub fn benefit_of_doubt(&self) -> f64 {
         let (related, unrelated) = (f64::from(self.verdicts.0), f64::from(self.verdicts.1));
-        let odds = (related + 2.0) / (unrelated + 1.0);
-        odds.ln()
+        ((related + RELATED_AT_FIRST) / (unrelated + UNRELATED_AT_FIRST)).ln()
     }
 
     /// Counts what a task showed of being related and of drift.

@@ -13,6 +13,8 @@ use std::sync::Arc;
 
 /// Equivalent observations that are handed on.
 pub const MOST_POINTS: usize = 200;
+/// Sides of the cube that a point of the shared function may be away from it.
+const FARTHEST: f64 = 100.0;
 
 /// Observations of the shared function, in the units of the knowledge they belong to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -104,7 +106,8 @@ impl SharedFunction {
         if n > 100_000 || lengths != [n; 3] {
             return refuse("its shared function has lists of different or impossible lengths");
         }
-        let inside = |u: &Vec<f64>| u.len() == dimension && u.iter().all(|x| x.abs() < 100.0);
+        // Tasks drift, so points may lie outside the cube, but not anywhere.
+        let inside = |u: &Vec<f64>| u.len() == dimension && u.iter().all(|x| x.abs() < FARTHEST);
         if !self.points.iter().all(inside) || self.levels.iter().any(|level| *level >= levels) {
             return refuse("its shared function has points or levels outside its space");
         }
