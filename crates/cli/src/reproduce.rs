@@ -7,6 +7,7 @@ use baton_lab::LabError;
 use baton_lab::reproduce::{FIGURES, Plan, measure, write};
 use baton_numerics::parallel;
 use clap::Args;
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 /// Which figures and where.
@@ -27,6 +28,9 @@ pub struct Call {
     /// Threads; by default all.
     #[arg(long, default_value_t = 0)]
     threads: usize,
+    /// Only print the commands that run the experiments one by one, to be spread over machines.
+    #[arg(long)]
+    commands: bool,
 }
 
 /// Runs what is missing and draws.
@@ -34,9 +38,26 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
     let all = call.figures.iter().any(|name| name == "all");
     let names: Vec<&str> =
         if all { FIGURES.to_vec() } else { call.figures.iter().map(String::as_str).collect() };
+    if call.commands {
+        return print_commands(call, &names);
+    }
     for name in names {
         one(call, name).map_err(|error| Failure::new(format!("reproduce {name}"), error))?;
         out!("{}", call.out.join(format!("{name}.svg")).display());
+    }
+    Ok(Outcome::Done)
+}
+
+/// Figures share studies; each command is printed once.
+fn print_commands(call: &Call, names: &[&str]) -> Result<Outcome, Failure> {
+    let mut seen = HashSet::new();
+    for name in names {
+        let commands = Plan::new(name, call.experiments)
+            .and_then(|plan| plan.commands(&call.results.display().to_string()))
+            .map_err(|error| Failure::new(format!("list the experiments of {name}"), error))?;
+        for command in commands.into_iter().filter(|command| seen.insert(command.clone())) {
+            out!("{command}");
+        }
     }
     Ok(Outcome::Done)
 }

@@ -106,6 +106,31 @@ impl Spec {
         entries.map(|(key, value)| (key.to_owned(), Value::String(value))).collect()
     }
 
+    /// The command that runs one experiment of this study by itself and keeps its results in `out`:
+    /// for spreading a study over machines.
+    ///
+    /// # Errors
+    /// If there is no such problem.
+    pub fn command(&self, seed: u64, out: &str) -> Result<String, LabError> {
+        let method = self.settings.method();
+        let implied = Self::new(&self.problem, Settings::new(method))?.settings.entries();
+        let mut command = format!(
+            "baton experiment --problem {} --method {method} --tasks {} --experiments 1 --seed {seed}",
+            self.problem, self.tasks
+        );
+        let chosen = self.settings.entries();
+        for (key, value) in chosen.iter().filter(|entry| !implied.contains(entry)) {
+            command += &format!(" --set {key}={value}");
+        }
+        if self.fresh_tasks {
+            command += " --fresh-tasks";
+        }
+        if self.initial != Initial::Free {
+            command += &format!(" --initial {}", self.initial.name());
+        }
+        Ok(command + &format!(" --threads 1 --out {out}"))
+    }
+
     /// A folder name that no other study shares.
     pub fn folder(&self) -> String {
         let hash =

@@ -92,6 +92,19 @@ impl Plan {
         }
         Ok(plan)
     }
+
+    /// The commands that run every experiment of the figure by itself.
+    ///
+    /// # Errors
+    /// If a study has no such problem.
+    pub fn commands(&self, out: &str) -> Result<Vec<String>, LabError> {
+        let of_study = |Study { spec, .. }: &Study| {
+            let seeds = spec.seed..spec.seed + u64::from(spec.experiments);
+            seeds.map(|seed| spec.command(seed, out)).collect::<Result<Vec<_>, _>>()
+        };
+        let all = self.studies.iter().map(of_study).collect::<Result<Vec<_>, _>>()?;
+        Ok(all.concat())
+    }
 }
 
 /// A grid of weights and the numbers of tasks at which they are compared.
