@@ -9,7 +9,7 @@ demo:
 	$(BATON) verify numerics reference/numerics.json
 	$(BATON) demo
 
-test: format lint unit verify docs soak-short python-test service-test
+test: format lint deny unit verify docs soak-short python-test service-test
 
 format:
 	cargo fmt --all --check
@@ -26,19 +26,26 @@ unit:
 MINUTES = 30
 SOAK = cargo build --quiet --workspace && scripts/with-postgres target/debug/baton-soak
 
-.PHONY: soak soak-short deny
+.PHONY: soak soak-short deny advisories
 soak:
 	$(SOAK) run --minutes $(MINUTES)
 
 soak-short:
 	$(SOAK) run --minutes 1 --seed 1 --largest 200
 
-# Licences, bans and sources are part of the tests (crates/soak/tests/supply_chain.rs); cargo-deny
-# asks the same and for known vulnerabilities. It is compiled if it is missing: several minutes.
-deny:
-	cargo deny --version >/dev/null 2>&1 || cargo install cargo-deny --locked
-	cargo deny check licenses bans sources
-	cargo deny check advisories # asks for the list of known vulnerabilities
+# Licences, bans and sources of all dependencies, by cargo-deny; it is compiled if it is missing.
+DENY_VERSION = 0.20.2
+DENY = target/tools/bin/cargo-deny deny check
+
+$(firstword $(DENY)):
+	cargo install cargo-deny --locked --version $(DENY_VERSION) --debug --quiet --root target/tools
+
+deny: $(firstword $(DENY))
+	$(DENY) licenses bans sources
+
+# Known vulnerabilities: asks for the public list of them.
+advisories: $(firstword $(DENY))
+	$(DENY) advisories
 
 verify:
 	$(BATON) verify numerics reference/numerics.json

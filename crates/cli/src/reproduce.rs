@@ -28,6 +28,10 @@ pub struct Call {
     /// Threads; by default all.
     #[arg(long, default_value_t = 0)]
     threads: usize,
+    /// Take curves that another version of the program has completed as they are; the data and the
+    /// caption name it. A curve is of one version in any case.
+    #[arg(long)]
+    any_version: bool,
     /// Only print the commands that run the experiments one by one, to be spread over machines.
     #[arg(long)]
     commands: bool,
@@ -63,7 +67,10 @@ fn print_commands(call: &Call, names: &[&str]) -> Result<Outcome, Failure> {
 }
 
 fn one(call: &Call, name: &str) -> Result<(), LabError> {
-    let plan = Plan::new(name, call.experiments)?;
+    let mut plan = Plan::new(name, call.experiments)?;
+    if call.any_version {
+        plan.accept_other_versions(&call.results);
+    }
     let count = |spec: &baton_lab::Spec| u64::from(spec.tasks) * u64::from(spec.experiments);
     let bar = Bar::new(plan.studies.iter().map(|study| count(&study.spec)).sum(), name);
     let measured =

@@ -46,6 +46,14 @@ pub enum LabError {
     /// A result could not be written down.
     #[error("a result could not be written: {0}")]
     Record(String),
+    /// Results of another version cannot be continued.
+    #[error("these results are of version {found}, this is {own}: they cannot be continued")]
+    Version {
+        /// of the results
+        found: String,
+        /// of this program
+        own: String,
+    },
     /// The optimiser refused a call.
     #[error(transparent)]
     Baton(#[from] baton::Error),

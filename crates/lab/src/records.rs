@@ -8,6 +8,7 @@ use crate::LabError;
 use crate::experiment::TaskResult;
 use crate::spec::Spec;
 use baton::Knowledge;
+use serde_json::Value;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -102,9 +103,74 @@ impl Records {
     }
 }
 
+/// The version under which all experiments of a study are done: that of `spec` if it is, else the
+/// one begun last.
+pub fn complete_version(parent: &Path, spec: &Spec) -> Option<String> {
+    let done = |folder: PathBuf| {
+        let text = fs::read_to_string(folder.join("study.json")).ok()?;
+        let identity: Value = serde_json::from_str(&text).ok()?;
+        let version = identity["version"].as_str()?.to_owned();
+        let found = Spec { version, ..spec.clone() };
+        let seeds = spec.seed..spec.seed + u64::from(spec.experiments);
+        let begun = fs::metadata(folder.join("study.json")).ok()?.modified().ok()?;
+        let records = Records { folder };
+        let whole = |seed| records.load(seed, spec.tasks).results.len() == spec.tasks as usize;
+        let complete = found.identity() == identity && seeds.into_iter().all(whole);
+        complete.then_some((begun, found.version))
+    };
+    let folders = fs::read_dir(parent).ok()?.flatten().map(|entry| entry.path());
+    let best = folders.filter_map(done).max_by_key(|(begun, v)| (*v == spec.version, *begun));
+    best.map(|(_, version)| version)
+}
+
 /// Writes beside and renames, so that a reader sees the old file or the new one.
 fn write_whole(path: &Path, text: &str) -> Result<(), LabError> {
     let beside = path.with_extension("partial");
     fs::write(&beside, text).map_err(|error| LabError::file(&beside, &error))?;
     fs::rename(&beside, path).map_err(|error| LabError::file(path, &error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::Experiment;
+    use baton::{Method, Settings};
+
+    fn result(task: u32) -> TaskResult {
+        let (score, honest_score, cost) = (0.5, 0.5, 1.0);
+        let (trials_per_fidelity, ms_per_ask, ms_per_finish) = (vec![1], 0.0, 0.0);
+        TaskResult {
+            task,
+            score,
+            honest_score,
+            trials_per_fidelity,
+            cost,
+            ms_per_ask,
+            ms_per_finish,
+        }
+    }
+
+    #[test]
+    fn a_study_of_another_version_is_found_once_it_is_complete() {
+        let parent = std::env::temp_dir().join(format!("baton-records-{}", std::process::id()));
+        let settings = Settings::new(Method::Random);
+        let mut spec = Spec::new("branin", settings).unwrap();
+        (spec.tasks, spec.experiments) = (1, 2);
+        let older = Spec { version: "older".into(), ..spec.clone() };
+        assert_ne!(older.folder(), spec.folder());
+        let knowledge = Experiment::new(&spec, 0, None).unwrap().knowledge().clone();
+        let records = Records::open(&parent, &older).unwrap();
+        records.add(1, &result(1), &knowledge).unwrap();
+        assert_eq!(complete_version(&parent, &spec), None, "one of two is done");
+        records.add(2, &result(1), &knowledge).unwrap();
+        assert_eq!(complete_version(&parent, &spec).as_deref(), Some("older"));
+        let other = Spec { fresh_tasks: true, ..spec.clone() };
+        assert_eq!(complete_version(&parent, &other), None, "not the same study");
+        let own = Records::open(&parent, &spec).unwrap();
+        for seed in [1, 2] {
+            own.add(seed, &result(1), &knowledge).unwrap();
+        }
+        assert_eq!(complete_version(&parent, &spec), Some(spec.version.clone()));
+        fs::remove_dir_all(&parent).unwrap();
+    }
 }

@@ -44,6 +44,8 @@ pub struct Spec {
     pub fresh_tasks: bool,
     /// the opening evaluations
     pub initial: Initial,
+    /// the program that ran it; by default this one, which is the only one that can
+    pub version: String,
 }
 
 impl Spec {
@@ -69,6 +71,7 @@ impl Spec {
             seed: 1,
             fresh_tasks: false,
             initial: Initial::Free,
+            version: version(),
         })
     }
 
@@ -95,7 +98,7 @@ impl Spec {
             "settings": self.settings_json(),
             "fresh_tasks": self.fresh_tasks,
             "initial": self.initial.name(),
-            "version": version(),
+            "version": self.version,
         })
     }
 
@@ -114,21 +117,18 @@ impl Spec {
     pub fn command(&self, seed: u64, out: &str) -> Result<String, LabError> {
         let method = self.settings.method();
         let implied = Self::new(&self.problem, Settings::new(method))?.settings.entries();
-        let mut command = format!(
+        let mut words = vec![format!(
             "baton experiment --problem {} --method {method} --tasks {} --experiments 1 --seed {seed}",
             self.problem, self.tasks
-        );
+        )];
         let chosen = self.settings.entries();
-        for (key, value) in chosen.iter().filter(|entry| !implied.contains(entry)) {
-            command += &format!(" --set {key}={value}");
-        }
-        if self.fresh_tasks {
-            command += " --fresh-tasks";
-        }
-        if self.initial != Initial::Free {
-            command += &format!(" --initial {}", self.initial.name());
-        }
-        Ok(command + &format!(" --threads 1 --out {out}"))
+        let overrides = chosen.iter().filter(|entry| !implied.contains(entry));
+        words.extend(overrides.map(|(key, value)| format!("--set {key}={value}")));
+        words.extend(self.fresh_tasks.then(|| "--fresh-tasks".to_owned()));
+        let initial = (self.initial != Initial::Free).then(|| self.initial.name());
+        words.extend(initial.map(|name| format!("--initial {name}")));
+        words.push(format!("--threads 1 --out {out}"));
+        Ok(words.join(" "))
     }
 
     /// A folder name that no other study shares.

@@ -3,7 +3,7 @@
 use crate::LabError;
 use crate::experiment::{Experiment, TaskResult};
 use crate::records::Records;
-use crate::spec::Spec;
+use crate::spec::{Spec, version};
 use baton_numerics::parallel;
 use std::path::Path;
 
@@ -39,6 +39,9 @@ fn one(
     }
     if results.len() >= spec.tasks as usize {
         return Ok(results);
+    }
+    if spec.version != version() {
+        return Err(LabError::Version { found: spec.version.clone(), own: version() });
     }
     let mut experiment = Experiment::new(spec, index, progress.knowledge)?;
     while results.len() < spec.tasks as usize {

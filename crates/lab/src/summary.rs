@@ -1,7 +1,7 @@
 //! From results to a row per task: mean, 90 % interval, median, cost, trials per fidelity.
 
 use crate::experiment::TaskResult;
-use crate::spec::{Spec, version};
+use crate::spec::Spec;
 use baton_problems::Score;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -101,7 +101,7 @@ pub fn document(spec: &Spec, score: Score, tasks: &[TaskSummary]) -> Value {
         "tasks": tasks.iter().map(row).collect::<Vec<_>>(),
         "ms_per_ask": mean(&|t| t.ms_per_ask),
         "ms_per_finish": mean(&|t| t.ms_per_finish),
-        "version": version(),
+        "version": spec.version,
         "experiments": spec.experiments,
         "seed": spec.seed,
         "fresh_tasks": spec.fresh_tasks,

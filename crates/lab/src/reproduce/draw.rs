@@ -6,6 +6,7 @@ use crate::LabError;
 use crate::figure::{Curve, CurvePoint, LineFigure, SurfaceFigure, png};
 use crate::summary::{TaskSummary, statistics};
 use baton_problems::Score;
+use std::collections::BTreeSet;
 
 /// Pixels across a PNG.
 const WIDTH: u32 = 1600;
@@ -38,11 +39,12 @@ fn caption(measured: &[Measured<'_>]) -> String {
     let counts: Vec<u32> = measured.iter().map(|m| m.study.spec.experiments).collect();
     let (least, most) = (counts.iter().min().unwrap_or(&0), counts.iter().max().unwrap_or(&0));
     let experiments = if least == most { format!("{least}") } else { format!("{least} to {most}") };
-    let version = crate::version();
+    let versions: BTreeSet<&str> = measured.iter().map(|m| m.study.spec.version.as_str()).collect();
+    let versions = versions.into_iter().collect::<Vec<_>>().join(" and ");
     format!(
         "Mean over {experiments} experiments with 90 % interval; one fixed sequence of tasks; opening \
          evaluations free. beta as in the paper: the corrected gain is weighed against beta / 2. \
-         Version {version}."
+         Version {versions}."
     )
 }
 

@@ -55,11 +55,14 @@ pub fn write(plan: &Plan, measured: &[Measured<'_>], folder: &Path) -> Result<()
 
 /// A line per study, task and experiment.
 fn data(measured: &[Measured<'_>]) -> String {
-    let mut text = String::from("curve,value,problem,method,task,seed,score,honest_score\n");
+    let mut text =
+        String::from("curve,value,version,problem,method,task,seed,score,honest_score\n");
     for Measured { study, tasks } in measured {
         let value = study.value.map_or(String::new(), |value| value.to_string());
         for line in csv(&study.spec, tasks).lines().skip(1) {
-            text += &[study.label.as_str(), &value, line].join(",");
+            // Labels have commas in them.
+            let label = ["\"", &study.label, "\""].concat();
+            text += &[label.as_str(), &value, &study.spec.version, line].join(",");
             text.push('\n');
         }
     }

@@ -3,8 +3,10 @@
 //! `beta` is the paper's. Where the gain about the optimum is the corrected one, half of it is used:
 //! as printed, (22) lacks a square root, which doubles the gain that `beta` is weighed against (E3).
 
+use crate::records::complete_version;
 use crate::{LabError, Spec};
 use baton::{Method, Settings};
+use std::path::Path;
 
 /// The names of all figures.
 pub const FIGURES: [&str; 10] = [
@@ -91,6 +93,15 @@ impl Plan {
             study.spec.experiments = experiments.unwrap_or(study.spec.experiments);
         }
         Ok(plan)
+    }
+
+    /// Takes studies that another version has completed as they are, where this one has not.
+    pub fn accept_other_versions(&mut self, results: &Path) {
+        for Study { spec, .. } in &mut self.studies {
+            if let Some(version) = complete_version(results, spec) {
+                spec.version = version;
+            }
+        }
     }
 
     /// The commands that run every experiment of the figure by itself.
