@@ -12,7 +12,7 @@ use super::trial::Note;
 use crate::belief::Particles;
 use crate::error::{Error, Result};
 use crate::knowledge::Knowledge;
-use crate::problem::{Fidelity, Goal, History, Space, Units};
+use crate::problem::{Fidelity, Goal, History, Link, Space, Units};
 use crate::surrogate::{Earlier, Posterior, Surrogate};
 use baton_numerics::parallel;
 use baton_numerics::random::Key;
@@ -82,8 +82,17 @@ pub(super) fn began(tells: usize, initial: usize, refit_every: usize) -> usize {
 }
 
 impl Frame<'_> {
-    /// The units: handed over, given, or those of the first design.
+    /// The units of these observations, with a floor where the link is one for peaks.
     pub(super) fn units(&self, observations: &[Observation]) -> Result<Units> {
+        let units = self.lasting_units(observations)?;
+        if units.link() == Link::Identity {
+            return Ok(units);
+        }
+        Ok(units.with_floor(&observations.iter().map(|o| o.value).collect::<Vec<f64>>()))
+    }
+
+    /// Handed over, given, or those of the first design.
+    fn lasting_units(&self, observations: &[Observation]) -> Result<Units> {
         if let Some(units) = self.knowledge.units {
             return Ok(units);
         }

@@ -159,7 +159,7 @@ impl Campaign {
         // A task whose data break the model teaches nothing, but it does not stop the campaign.
         match hand_over(task, &mut notes) {
             Ok(Some(learned)) => {
-                knowledge.units = Some(learned.units);
+                knowledge.units = Some(learned.units.without_floor());
                 verdict = learned.verdict;
                 knowledge.judge(verdict.map(|v| v.trusted), learned.drift);
                 knowledge.belief = learned.belief.or(knowledge.belief);

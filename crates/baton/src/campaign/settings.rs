@@ -180,6 +180,7 @@ impl Settings {
             return Ok(());
         };
         let asked = Units::new(goal, self.offset.unwrap_or(0.0), self.scale.unwrap_or(1.0))?;
+        let asked = asked.with_link(self.link);
         if asked == *known {
             return Ok(());
         }

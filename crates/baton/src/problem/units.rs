@@ -4,6 +4,10 @@
 //! scale `z` is that of `u`, or bent by a [`Link`]. All of this is
 //! set once and handed on from task to task: if they changed, so would the meaning of `theta`.
 //! Signs and scales are changed here and nowhere else.
+//!
+//! How bad a bad point is says little about where the best one lies, but a model that must explain a
+//! deep pit beside a hill loses the hill. So a task may set a floor: what lies lower counts as if it
+//! lay there. The floor follows the task's own values and is not handed on.
 
 use super::link::Link;
 use crate::Error;
@@ -20,6 +24,9 @@ pub enum Goal {
     Minimize,
 }
 
+/// The floor lies this many scales below the median.
+const FLOOR: f64 = 2.0;
+
 /// The change from the user's values to the surrogate's.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Claimed")]
@@ -28,6 +35,9 @@ pub struct Units {
     offset: f64,
     scale: f64,
     link: Link,
+    /// the lowest value `u` that is told apart from lower ones
+    #[serde(skip)]
+    floor: f64,
 }
 
 /// What a file may claim.
@@ -62,7 +72,7 @@ impl Units {
             let must = "positive and finite";
             return Err(Error::OutOfRange { what: "scale of the values", value: scale, must });
         }
-        Ok(Self { goal, offset, scale, link: Link::Identity })
+        Ok(Self { goal, offset, scale, link: Link::Identity, floor: f64::NEG_INFINITY })
     }
 
     /// The median of some values and their root mean square distance from it, where no distance
@@ -72,7 +82,8 @@ impl Units {
         let mut sorted: Vec<f64> = values.iter().map(|y| signed(goal, *y)).collect();
         sorted.sort_by(f64::total_cmp);
         let Some(offset) = sorted.get(sorted.len() / 2).copied() else {
-            return Self { goal, offset: 0.0, scale: 1.0, link: Link::Identity };
+            let floor = f64::NEG_INFINITY;
+            return Self { goal, offset: 0.0, scale: 1.0, link: Link::Identity, floor };
         };
         // Divided by the largest first, so that squares of 1e300 do not overflow.
         let largest = sorted.iter().fold(0.0_f64, |most, y| most.max((y - offset).abs()));
@@ -87,7 +98,22 @@ impl Units {
         let fallback = if offset == 0.0 { 1.0 } else { offset.abs() };
         let usable = deviation.is_finite() && deviation > 1e-12 * offset.abs();
         let scale = if usable && deviation > f64::MIN_POSITIVE { deviation } else { fallback };
-        Self { goal, offset, scale, link: Link::Identity }
+        Self { goal, offset, scale, link: Link::Identity, floor: f64::NEG_INFINITY }
+    }
+
+    /// The same units with a floor: some scales below the median, by these units or by those of the
+    /// task's own values, whichever is lower.
+    #[must_use]
+    pub fn with_floor(self, values: &[f64]) -> Self {
+        let own = Self::of(self.goal, values);
+        let in_these = (own.offset - FLOOR * own.scale - self.offset) / self.scale;
+        Self { floor: in_these.min(-FLOOR), ..self }
+    }
+
+    /// The same units without one, as they are handed on.
+    #[must_use]
+    pub fn without_floor(self) -> Self {
+        Self { floor: f64::NEG_INFINITY, ..self }
     }
 
     /// The same units seen through a link.
@@ -103,7 +129,7 @@ impl Units {
 
     /// A value `u` as the surrogate observes it.
     pub fn to_model(&self, value: f64) -> f64 {
-        (signed(self.goal, value) - self.offset) / self.scale
+        ((signed(self.goal, value) - self.offset) / self.scale).max(self.floor)
     }
 
     /// A value `z` of the surrogate in the user's units.
@@ -149,6 +175,20 @@ mod tests {
             assert_eq!(units.better(1.0, 2.0), units.to_model(1.0) > units.to_model(2.0));
         }
         assert!(Units::of(Goal::Minimize, &[1.0, 2.0]).better(1.0, 2.0));
+    }
+
+    #[test]
+    fn what_lies_below_the_floor_counts_as_lying_there() {
+        let values = [0.1, 0.4, 0.2, 0.3, 0.5];
+        let units = Units::of(Goal::Maximize, &values).with_link(Link::Sinh);
+        let floored = units.with_floor(&[0.2, 0.3, 0.35, -50.0]);
+        assert_eq!(floored.to_model(-50.0), floored.to_model(-1e6));
+        assert_eq!(floored.to_model(-50.0), floored.to_model(-1.5), "two scales below the median");
+        assert_eq!(floored.to_model(0.4), units.to_model(0.4));
+        // A task whose values all lie far below those of the first one is still told apart.
+        let lower = units.with_floor(&[-100.0, -101.0, -103.0, -99.0]);
+        assert!(lower.to_model(-100.0) < lower.to_model(-99.0));
+        assert_eq!(floored.without_floor(), units);
     }
 
     #[test]
