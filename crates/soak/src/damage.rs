@@ -82,7 +82,10 @@ fn database(bytes: &[u8], expected: &Ended, tally: &mut Tally) -> Result<(), Str
         Err(reason) if reason.is_empty() => return Err("it was refused without a reason".into()),
         Err(_) => tally.noted("a damaged database was refused"),
         Ok(found) if found == *expected => tally.noted("damage outside all results"),
-        Ok(_) => return Err("it was taken, and its results are others".into()),
+        Ok(found) => {
+            let difference = found.same_as(expected).err().unwrap_or_default();
+            return Err(format!("it was taken, and its results are others: {difference}"));
+        }
     }
     untouched(&file, bytes)
 }

@@ -5,8 +5,13 @@
 
 use crate::database::{Cell, Database, Transaction};
 use crate::error::{Result, StoreError};
+use crate::seal;
 
-/// Step `i` leads from version `i` to `i + 1`. The names of types mean the same in both dialects.
+/// The version from which on every record has a seal.
+const SEALED: i64 = 3;
+
+/// Step `i` leads from version `i` to `i + 1`. The names of types mean the same in both dialects. A
+/// step cannot be taken twice, so that a wrong version in a damaged file is noticed.
 const STEPS: &[&str] = &[
     "
 CREATE TABLE baton_campaign (
@@ -64,6 +69,7 @@ ALTER TABLE baton_campaign ADD COLUMN seal BIGINT;
 ALTER TABLE baton_task ADD COLUMN seal BIGINT;
 ALTER TABLE baton_trial ADD COLUMN seal BIGINT;
 ",
+    "ALTER TABLE baton_schema ADD COLUMN sealed BIGINT",
 ];
 
 /// Brings the tables to the latest version.
@@ -97,6 +103,9 @@ fn take_steps(database: &mut dyn Database, steps: &[&str]) -> Result<()> {
         database.run(step)?;
     }
     let mut transaction = Transaction::new(database);
+    if found < SEALED && known >= SEALED {
+        seal::seal_all(&mut transaction)?;
+    }
     transaction.run("DELETE FROM baton_schema", &[])?;
     transaction.run("INSERT INTO baton_schema (version) VALUES ($1)", &[Cell::Integer(known)])
 }
@@ -128,6 +137,20 @@ mod tests {
         let mut transaction = Transaction::new(&mut database);
         let colour = transaction.row("SELECT colour FROM baton_campaign", &[]).unwrap();
         assert_eq!(colour.unwrap().text().unwrap(), "red");
+    }
+
+    #[test]
+    fn records_from_before_there_were_seals_are_given_one() {
+        let mut database = Sqlite::open(Path::new(":memory:")).unwrap();
+        migrate_by(&mut database, &STEPS[..2]).unwrap();
+        let fill = "INSERT INTO baton_campaign (name, spec, change) VALUES ('a', '{}', 0)";
+        database.run(fill).unwrap();
+        migrate(&mut database).unwrap();
+        let select = format!("SELECT {} FROM baton_campaign", seal::CAMPAIGN.selected());
+        let row = Transaction::new(&mut database).row(&select, &[]).unwrap().unwrap();
+        assert!(seal::CAMPAIGN.open(row).is_ok());
+        database.run("UPDATE baton_schema SET version = 2").unwrap();
+        assert!(migrate(&mut database).is_err(), "a step is not taken twice");
     }
 
     #[test]

@@ -79,7 +79,17 @@ impl Sealed {
             .run(&format!("UPDATE {table} SET seal = ${} WHERE {which}", cells.len()), &cells)
     }
 
-    /// The row without its seal, if that fits. Records from before there were seals have none.
+    /// Seals the records that have no seal yet.
+    fn seal_missing(&self, transaction: &mut Transaction<'_>) -> Result<()> {
+        let (keys, table) = (self.columns[..self.keys].join(", "), self.table);
+        let select = format!("SELECT {keys} FROM {table} WHERE seal IS NULL");
+        for row in transaction.rows(&select, &[])? {
+            self.seal(transaction, &row.into_cells())?;
+        }
+        Ok(())
+    }
+
+    /// The row without its seal, if that fits.
     pub(crate) fn open(&self, row: Row) -> Result<Row> {
         let mut cells = row.into_cells();
         let count = self.columns.len();
@@ -87,13 +97,18 @@ impl Sealed {
             return Err(StoreError::damaged("a row", "it is too short"));
         }
         let seal = cells.remove(count);
-        if seal == Cell::Null || seal == Cell::Integer(checksum(&cells[..count])) {
+        if seal == Cell::Integer(checksum(&cells[..count])) {
             return Ok(Row::new(cells));
         }
         let which: Vec<String> = cells[..self.keys].iter().map(Cell::shown).collect();
         let what = format!("{} {}", self.what, which.join("/"));
         Err(StoreError::damaged(what, "its checksum does not fit its content"))
     }
+}
+
+/// Seals all records of a store from before there were seals.
+pub(crate) fn seal_all(transaction: &mut Transaction<'_>) -> Result<()> {
+    [CAMPAIGN, TASK, TRIAL].iter().try_for_each(|table| table.seal_missing(transaction))
 }
 
 /// FNV-1a over all cells: each step is one-to-one, so one changed byte always changes the result.
@@ -121,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_changed_cell_is_noticed_and_rows_without_a_seal_are_let_through() {
+    fn every_changed_cell_and_a_missing_seal_are_noticed() {
         let cells = || vec![Cell::from("c"), Cell::from("spec"), Cell::Null];
         let sealed = |seal: Cell| {
             let mut cells = cells();
@@ -130,7 +145,7 @@ mod tests {
         };
         let good = sealed(Cell::Integer(checksum(&cells())));
         assert_eq!(CAMPAIGN.open(Row::new(good.clone())).unwrap().into_cells().len(), 4);
-        assert!(CAMPAIGN.open(Row::new(sealed(Cell::Null))).is_ok());
+        assert!(CAMPAIGN.open(Row::new(sealed(Cell::Null))).is_err());
         for (place, other) in [(0, "d"), (1, "spek"), (2, "")] {
             let mut bad = good.clone();
             bad[place] = Cell::from(other);

@@ -489,6 +489,21 @@ fn a_record_that_changed_behind_the_stores_back_is_refused() {
 }
 
 #[test]
+fn a_wrong_number_of_a_change_hides_no_record_and_a_missing_seal_is_damage() {
+    let place = sqlite();
+    started(&place.open());
+    let connection =
+        rusqlite::Connection::open(place.folder.as_ref().unwrap().join("store.db")).unwrap();
+    connection.execute("UPDATE baton_task SET change = -107", []).unwrap();
+    connection.execute("UPDATE baton_trial SET change = -107", []).unwrap();
+    let changes = place.open().changes("c", 0).unwrap();
+    assert_eq!((changes.tasks.len(), changes.trials.is_empty()), (1, false));
+    connection.execute("UPDATE baton_task SET seal = NULL", []).unwrap();
+    let refused = place.open().changes("c", 0).unwrap_err();
+    assert!(matches!(refused, StoreError::Damaged { .. }), "{refused}");
+}
+
+#[test]
 fn a_damaged_file_is_refused_and_stays_as_it_is() {
     let place = sqlite();
     started(&place.open());
