@@ -194,6 +194,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn units_that_were_given_are_the_ones_that_were_handed_on() {
+        let mut settings = Settings::default();
+        settings.set("offset", "3").unwrap();
+        let given = Units::new(Goal::Maximize, 3.0, 1.0).unwrap().with_link(settings.link);
+        assert!(settings.check_units(Goal::Maximize, Some(&given)).is_ok());
+        settings.set("offset", "4").unwrap();
+        assert!(settings.check_units(Goal::Maximize, Some(&given)).is_err());
+    }
+
+    #[test]
     fn methods_imply_their_presets() {
         assert_eq!(Settings::new(Method::MftMes).preset(), Preset::Paper);
         assert_eq!(Settings::default().preset(), Preset::Default);
