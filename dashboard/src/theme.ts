@@ -75,6 +75,7 @@ export function valueColour(share: number, alpha = 1): string {
 export const AIMS: Record<string, { group: string; label: string }> = {
   design: { group: "look", label: "a first look around" },
   random: { group: "look", label: "a first look around" },
+  survey: { group: "look", label: "a first look around" },
   fallback: { group: "look", label: "a first look around" },
   warm_start: { group: "test", label: "testing what earlier tasks taught" },
   test: { group: "test", label: "testing what earlier tasks taught" },

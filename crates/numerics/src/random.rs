@@ -33,6 +33,8 @@ pub enum Purpose {
     Noise = 9,
     /// draws of tests and demonstrations
     Trial = 10,
+    /// places near the best ones of earlier tasks
+    Hills = 11,
 }
 
 /// The name of a family of streams.

@@ -83,6 +83,7 @@ impl Settings {
             }
             "transfer" => self.transfer = entry.one_of(&TRANSFERS)?,
             "guard" => self.guard = entry.one_of(&TRUTHS)?,
+            "hills" => self.hills = entry.one_of(&TRUTHS)?,
             "drift" => self.drift = entry.number(0.0, 1.0)?,
             "explore" => self.explore = entry.number(0.0, 1.0)?,
             "horizon" => self.horizon = entry.whole(0, MOST)?,
@@ -129,6 +130,7 @@ impl Settings {
             ("link", name_of(&LINKS, self.link)),
             ("transfer", name_of(&TRANSFERS, self.transfer)),
             ("guard", self.guard.to_string()),
+            ("hills", self.hills.to_string()),
             ("drift", self.drift.to_string()),
             ("explore", self.explore.to_string()),
             ("horizon", self.horizon.to_string()),
@@ -157,7 +159,7 @@ fn name_of<T: PartialEq + Copy>(choices: &[(&str, T)], value: T) -> String {
 pub const KEYS: &str = "seed, campaign, beta, c, particles, max_values, optimum_gain, transfer_gain, kernel, \
     widths, fidelity_kernel, prior_variance, fan_in_scaling, svgd_steps, svgd_rate, svgd_step, \
     svgd_bandwidth, kde_variance, refit_every, initial, candidates, starts, iterations, offset, \
-    scale, charge_failed, batch_from_particles, link, transfer, guard, drift, explore, horizon";
+    scale, charge_failed, batch_from_particles, link, transfer, guard, hills, drift, explore, horizon";
 
 const OPTIMUM_GAINS: [(&str, OptimumGain); 5] = [
     ("printed", OptimumGain::Printed),
@@ -281,7 +283,9 @@ mod tests {
                 "fidelity_kernel" => "free",
                 "svgd_step" => "plain",
                 "svgd_bandwidth" => "median",
-                "fan_in_scaling" | "charge_failed" | "batch_from_particles" | "guard" => "true",
+                "fan_in_scaling" | "charge_failed" | "batch_from_particles" | "guard" | "hills" => {
+                    "true"
+                }
                 "link" => "identity",
                 "transfer" => "none",
                 _ => "1",

@@ -8,6 +8,7 @@ mod agenda;
 mod contest;
 mod epoch;
 mod explore;
+mod hills;
 mod inference;
 mod keys;
 mod method;

@@ -14,8 +14,8 @@
 //! | fidelity, free | first column of `L` near 1, the rest near 0, sd 0.3 | the same |
 //! | mean | `N(0, 1)` | |
 //!
-//! The relatedness of tasks is in both `N(2, 0.5)`, so that tasks mostly share 0.78 of the variance. A
-//! wider one lets a task's data be handed on as if they hardly counted: what is known is forgotten.
+//! The relatedness of tasks is in both `N(3, 1)`, so that tasks mostly share 0.78 to 0.96 of the
+//! variance. A lower tail lets a task's data be handed on as if they hardly counted: what is known is forgotten.
 //! Whether tasks are related at all is for the guard to say.
 //!
 //! Where the shared function lies in a task: `N(0, drift)` in every coordinate.
@@ -53,7 +53,7 @@ fn parameter(settings: &Settings, block: &Block, index: usize) -> Normal {
             Link::Sinh => (2.0_f64.ln(), 0.8),
         },
         (Preset::Default, "mean") => (0.0, 1.0),
-        (_, "relatedness") => (2.0, 0.5),
+        (_, "relatedness") => (3.0, 1.0),
         (_, "drift") => (0.0, settings.drift),
         (_, "fidelity_links") => (-5.0, 2.0),
         (Preset::Default, "fidelity") => match settings.fidelity_kernel {

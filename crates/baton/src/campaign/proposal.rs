@@ -64,7 +64,7 @@ impl Outlook<'_> {
 }
 
 impl Proposal {
-    fn without_model(point: Vec<Value>, level: usize, aim: Aim) -> Self {
+    pub(super) fn without_model(point: Vec<Value>, level: usize, aim: Aim) -> Self {
         Self { point, level, aim, nats: None, runner_up: None, notes: Vec::new() }
     }
 }
@@ -131,7 +131,7 @@ impl Task {
 
     /// A quasi-random (design) or random point at a random affordable level, not tried before if
     /// possible and never a pending one.
-    fn look_around(&self, costs: &[Option<f64>], aim: Aim) -> Result<Option<Proposal>> {
+    pub(super) fn look_around(&self, costs: &[Option<f64>], aim: Aim) -> Result<Option<Proposal>> {
         let space = &self.shared.schema.space;
         let affordable: Vec<usize> = (0..costs.len()).filter(|m| costs[*m].is_some()).collect();
         let purpose =
@@ -187,7 +187,7 @@ impl Task {
     /// One Sobol sequence per task; each trial of the design takes the next points of it.
     fn design_points(&self) -> Mat<f64> {
         let mut stream = Key { step: 0, ..self.key() }.stream(Purpose::InitialDesign, 1);
-        let quasi_random = |t: &&Trial| matches!(t.aim, Aim::Design | Aim::Fallback);
+        let quasi_random = |t: &&Trial| matches!(t.aim, Aim::Design | Aim::Survey | Aim::Fallback);
         let used = self.trials().iter().filter(quasi_random).count();
         let dimension = self.shared.schema.space.dimension();
         let all = sobol::shifted_points(dimension, used + LOOK_AHEAD, &mut stream);
@@ -219,6 +219,11 @@ impl Task {
     fn by_model(&self, epoch: &Epoch, costs: &[Option<f64>]) -> Result<Option<Proposal>> {
         let (frame, key) = (self.frame(), self.key());
         let test = self.test(epoch, costs)?;
+        if test.is_none()
+            && let Some(proposal) = self.look_for_a_hill(epoch, costs)?
+        {
+            return Ok(Some(proposal));
+        }
         let basin = self.left_out(epoch, self.progress().rounds)?;
         let aim = agenda::next_aim(&frame, key, self.progress());
         let (outlook, explores) = self.outlook(epoch, aim, basin.as_ref())?;

@@ -2,6 +2,7 @@
 
 use super::contest::Model;
 use super::epoch::{Frame, Observation};
+use super::hills::Plain;
 use super::settings::{Settings, Transfer};
 use super::task::{Shared, Task};
 use super::transfer::{absorb, without_data};
@@ -10,7 +11,7 @@ use super::verdict::Verdict;
 use crate::Error;
 use crate::belief::Particles;
 use crate::error::Result;
-use crate::knowledge::{Belief, Knowledge, Schema, SharedFunction};
+use crate::knowledge::{Belief, Hill, Knowledge, Schema, SharedFunction};
 use crate::problem::{Fidelity, Goal, Space, Units, check_fidelities};
 use crate::surrogate::Earlier;
 use std::sync::Arc;
@@ -89,6 +90,7 @@ impl Campaign {
     /// If the method keeps the data (`transfer = exact`), or its numbers break the model.
     pub fn shareable(&self) -> Result<Knowledge> {
         let mut knowledge = (*self.knowledge).clone();
+        knowledge.round_hills();
         let Some(shared) = &knowledge.shared else { return Ok(knowledge) };
         let (Some(units), Some(belief)) = (&knowledge.units, &knowledge.belief) else {
             knowledge.shared = None;
@@ -161,6 +163,9 @@ impl Campaign {
             Ok(Some(learned)) => {
                 knowledge.units = Some(learned.units.without_floor());
                 verdict = learned.verdict;
+                if let Some(hill) = learned.hill {
+                    knowledge.add_hill(hill);
+                }
                 knowledge.judge(verdict.map(|v| v.trusted), learned.drift);
                 knowledge.belief = learned.belief.or(knowledge.belief);
                 knowledge.shared = learned.shared.or(knowledge.shared);
@@ -181,6 +186,7 @@ struct Learned {
     shared: Option<SharedFunction>,
     verdict: Option<Verdict>,
     drift: Option<f64>,
+    hill: Option<Hill>,
 }
 
 /// What is known after the task; `None` if it showed too little to set a scale by.
@@ -198,7 +204,7 @@ fn hand_over(task: &Task, notes: &mut Vec<Note>) -> Result<Option<Learned>> {
     let history = frame.history(&units, &observations)?;
     let particles = frame.inference(&surrogate).hand_over(&history, notes)?;
     let belief = particles.map(|particles| Belief::new(&surrogate, particles));
-    Ok(Some(Learned { units, belief, shared: None, verdict: None, drift: None }))
+    Ok(Some(Learned { units, belief, shared: None, verdict: None, drift: None, hill: None }))
 }
 
 /// Adds the task to what is known of the shared function, unless it turned out to be unrelated.
@@ -212,8 +218,10 @@ fn share(
     notes.extend(model.notes.iter().cloned());
     let verdict = Verdict::of(&contest);
     let drift = contest.drift;
+    let plain = Plain::of(&units, &model.surrogate, model.theta())?;
+    let hill = plain.highest(observations, frame.fidelities.len() - 1);
     if contest.is_cold() {
-        return Ok(Learned { units, belief: None, shared: None, verdict, drift: None });
+        return Ok(Learned { units, belief: None, shared: None, verdict, drift: None, hill });
     }
     let theta = model.theta();
     let before = frame.knowledge.shared.as_ref();
@@ -224,5 +232,5 @@ fn share(
     let thetas: Vec<Vec<f64>> = model.particles.thetas().iter().map(common).collect();
     let shared = absorb(before, frame.settings.transfer, &staying, &thetas[0], &own)?;
     let belief = Belief::new(&staying, Particles::weighted(thetas, model.particles.weights())?);
-    Ok(Learned { units, belief: Some(belief), shared: Some(shared), verdict, drift })
+    Ok(Learned { units, belief: Some(belief), shared: Some(shared), verdict, drift, hill })
 }

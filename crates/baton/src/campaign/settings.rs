@@ -53,6 +53,8 @@ pub struct Settings {
     pub(super) transfer: Transfer,
     /// whether what was handed over has to prove itself against a cold start
     pub(super) guard: bool,
+    /// whether places where earlier tasks had their best are tried when this one shows nothing
+    pub(super) hills: bool,
     /// share of the trials of the second and third task that look for better basins; less later
     pub(super) explore: f64,
     /// how far what tasks share moves from task to task, as a share of the cube's side; 0: not at all
@@ -126,6 +128,7 @@ impl Settings {
             link: Link::Identity,
             transfer: Transfer::None,
             guard: true,
+            hills: true,
             explore: 0.0,
             drift: 0.0,
             horizon: 0,

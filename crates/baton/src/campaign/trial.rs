@@ -10,8 +10,10 @@ use std::fmt::{self, Write as _};
 pub enum Aim {
     /// a first look around
     Design,
-    /// the best point of an earlier task
+    /// where an earlier task had its best, or near it
     WarmStart,
+    /// a look around because no task has found anything yet
+    Survey,
     /// random search
     Random,
     /// this task's optimum
@@ -154,7 +156,10 @@ impl Trial {
         let mut sentence = match (self.aim, self.nats) {
             (Aim::Design, _) => format!("A first look around, {place}, before the model is used"),
             (Aim::Fallback, _) => format!("A look around, {place}, since the model failed"),
-            (Aim::WarmStart, _) => format!("The best point of an earlier task, {place}"),
+            (Aim::WarmStart, _) => format!("Where earlier tasks had their best, {place}"),
+            (Aim::Survey, _) => {
+                format!("A look around, {place}, since nothing has stood out so far")
+            }
             (Aim::Random, _) => format!("Random search, {place}"),
             (Aim::Planned, _) => {
                 format!("From the batch planned before the task for later tasks' sake, {place}")

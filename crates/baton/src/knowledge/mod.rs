@@ -1,12 +1,13 @@
 //! What passes from task to task, can be saved, and handed to a colleague.
 //!
 //! Particles over `theta`, the units they are meant in, equivalent observations of the function that
-//! tasks share, and the recommended points of earlier tasks (places, no values). As long as the
+//! tasks share, the recommended points of earlier tasks (places, no values), and their hills. As long as the
 //! equivalent observations are few, they are the observations themselves in model units; what is
 //! given to others is [`crate::Campaign::shareable`], which has none of them. Knowledge carries the
 //! schema it belongs to, a version and a checksum; what does not fit is refused with the reason.
 
 mod format;
+mod hills;
 mod shared;
 
 use crate::Error;
@@ -16,6 +17,7 @@ use crate::problem::{Fidelity, Goal, Space, Units};
 use crate::surrogate::Surrogate;
 use serde::{Deserialize, Serialize};
 
+pub use hills::{Hill, Region};
 pub use shared::{MOST_POINTS, SharedError, SharedFunction};
 
 /// Recommended points kept; older ones are dropped.
@@ -106,6 +108,9 @@ pub struct Knowledge {
     pub verdicts: (u32, u32),
     /// recommended points of earlier tasks as coordinates, newest last
     incumbents: Vec<Vec<f64>>,
+    /// where earlier tasks had their best values, newest last
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    hills: Vec<Hill>,
 }
 
 impl Knowledge {
@@ -120,6 +125,7 @@ impl Knowledge {
             drift: DRIFT_AT_FIRST,
             verdicts: (0, 0),
             incumbents: Vec::new(),
+            hills: Vec::new(),
         }
     }
 
@@ -162,6 +168,21 @@ impl Knowledge {
         self.incumbents.drain(..excess);
     }
 
+    /// Where earlier tasks had their best values, newest last.
+    pub fn hills(&self) -> &[Hill] {
+        &self.hills
+    }
+
+    /// Remembers where a task had its best value.
+    pub fn add_hill(&mut self, hill: Hill) {
+        hills::add(&mut self.hills, hill);
+    }
+
+    /// Leaves of the hills' heights only how large they are, so that none tells an observed value.
+    pub fn round_hills(&mut self) {
+        self.hills = self.hills.iter().map(hills::rounded).collect();
+    }
+
     /// Whether it can be used for a problem with this surrogate.
     ///
     /// # Errors
@@ -199,6 +220,10 @@ impl Knowledge {
         let fits = |u: &Vec<f64>| u.len() == dimension && u.iter().all(|x| (0.0..=1.0).contains(x));
         if let Some(bad) = self.incumbents.iter().find(|u| !fits(u)) {
             return refuse(format!("the recommended point {bad:?} lies outside its space"));
+        }
+        let sound = |hill: &&Hill| fits(&hill.place) && hill.height.is_finite();
+        if let Some(bad) = self.hills.iter().find(|hill| !sound(hill)) {
+            return refuse(format!("the best place {bad:?} of an earlier task makes no sense"));
         }
         if let Some(shared) = &self.shared {
             shared.check(dimension, self.schema.fidelities.len())?;

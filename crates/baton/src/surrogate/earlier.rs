@@ -164,6 +164,15 @@ impl Surrogate {
         Ok(self.unpack(theta)?.mean)
     }
 
+    /// Variance of the noise of this task's observations at a level.
+    ///
+    /// # Errors
+    /// If `theta` is not of this surrogate, or there is no such level.
+    pub fn noise_variance(&self, theta: &[f64], level: usize) -> Result<f64> {
+        self.check_level(level)?;
+        Ok(self.unpack(theta)?.noise[level])
+    }
+
     fn own_covariance(&self, theta: &[f64], history: &History) -> Result<Mat<f64>> {
         self.check_history(history)?;
         let parameters = self.unpack(theta)?;

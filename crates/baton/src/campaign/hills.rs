@@ -1,0 +1,188 @@
+//! Looking where earlier tasks had their best, when this one shows nothing like it.
+//!
+//! On a plain with a needle a model has nothing to go by: it follows the noise, or asks what lies at
+//! the edges. Earlier tasks tell two things it does not use: how high this task is likely to reach,
+//! and where they reached it, even if the function there has changed beyond recognition. So, as long
+//! as no value here is half as high as usual, trials are drawn from the region of earlier hills; and
+//! where the first task has found no hill, a part of the trials is spread over the space until one
+//! is found. (In a first task such trials cost more on Hartmann's function than they save on plains.)
+
+use super::epoch::{Epoch, Observation};
+use super::proposal::Proposal;
+use super::task::Task;
+use super::trial::Aim;
+use crate::error::Result;
+use crate::knowledge::{Hill, Region};
+use crate::problem::Units;
+use crate::surrogate::Surrogate;
+use baton_numerics::random::Purpose;
+
+/// A hill is higher above the plain than this many standard deviations of the noise.
+const STANDS_OUT: f64 = 4.0;
+/// Having reached this share of the usual height, a task has found its hill.
+const REACHED: f64 = 0.5;
+/// At most this share of the trials is drawn from the region.
+const MOST_DRAWS: f64 = 0.5;
+/// Share of the trials that are spread over the space.
+const SURVEY: f64 = 1.0 / 3.0;
+
+/// What values are compared with, in units of the campaign.
+pub(super) struct Plain {
+    units: Units,
+    level: f64,
+    /// standard deviation at the truth
+    noise: f64,
+}
+
+impl Plain {
+    pub(super) fn of(units: &Units, surrogate: &Surrogate, theta: &[f64]) -> Result<Self> {
+        let level = units.link().apply(surrogate.prior_mean(theta)?);
+        let noise = surrogate.noise_variance(theta, surrogate.levels() - 1)?.sqrt();
+        Ok(Self { units: *units, level, noise })
+    }
+
+    /// The best value at the truth, if it stands out from the noise.
+    pub(super) fn highest(&self, observations: &[Observation], top: usize) -> Option<Hill> {
+        let at_top = observations.iter().filter(|o| o.level == top);
+        let hill = |o: &Observation| Hill {
+            place: o.coordinates.clone(),
+            height: self.units.to_model(o.value) - self.level,
+        };
+        let best = at_top.map(hill).reduce(|a, b| if b.height > a.height { b } else { a });
+        best.filter(|hill| hill.height.is_finite() && hill.height > STANDS_OUT * self.noise)
+    }
+}
+
+impl Task {
+    /// A trial where earlier tasks had their best, or one of a survey, if this task has shown
+    /// nothing yet.
+    pub(super) fn look_for_a_hill(
+        &self,
+        epoch: &Epoch,
+        costs: &[Option<f64>],
+    ) -> Result<Option<Proposal>> {
+        if !self.carries() || !self.shared.settings.hills {
+            return Ok(None);
+        }
+        let (posterior, top) = (&epoch.posteriors[0], costs.len() - 1);
+        let plain = Plain::of(&epoch.units, posterior.surrogate(), posterior.theta())?;
+        let here = plain.highest(&self.observations()?, top).map(|hill| hill.height);
+        let space = &self.shared.schema.space;
+        let graded = space.graded();
+        match (Region::of(self.knowledge.hills(), &graded), here) {
+            (None, None) if self.is_due(Aim::Survey, SURVEY) => {
+                self.look_around(costs, Aim::Survey)
+            }
+            (Some(region), here)
+                if here.unwrap_or(0.0) < REACHED * region.usual_height && costs[top].is_some() =>
+            {
+                let Some(place) = self.place_in(&region)? else { return Ok(None) };
+                let point = space.point(&place)?;
+                let fresh = self.trials().iter().all(|trial| trial.point != point);
+                Ok(fresh.then(|| Proposal::without_model(point, top, Aim::WarmStart)))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The newest hill, if nothing was tried near it, or a draw if there is a region to speak of.
+    fn place_in(&self, region: &Region<'_>) -> Result<Option<Vec<f64>>> {
+        let (newest, top) = (region.newest(), self.shared.fidelities.len() - 1);
+        let mut tried = false;
+        for trial in self.trials().iter().filter(|trial| trial.level == top) {
+            let place = self.shared.schema.space.coordinates(&trial.point)?;
+            tried = tried || region.are_near(&place, newest);
+        }
+        if !tried {
+            return Ok(Some(newest.to_vec()));
+        }
+        let draw = || region.draw(&mut self.key().stream(Purpose::Hills, 0));
+        Ok((self.may_draw() && region.is_one()).then(draw))
+    }
+
+    fn may_draw(&self) -> bool {
+        let drawn = self.count(Aim::WarmStart);
+        let all = self.progress().all_rounds.saturating_add(drawn);
+        (drawn as f64) < MOST_DRAWS * all as f64
+    }
+
+    /// Whether one more trial of this kind keeps to its share.
+    fn is_due(&self, aim: Aim, share: f64) -> bool {
+        let so_far = self.count(aim);
+        let all = self.progress().rounds + so_far;
+        (so_far as f64) < share * (all as f64 + 1.0)
+    }
+
+    fn count(&self, aim: Aim) -> usize {
+        self.trials().iter().filter(|trial| trial.aim == aim).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Aim;
+    use crate::{Campaign, Fidelity, Goal, Parameter, Settings, Space, Trial, Value};
+
+    /// A plain with a needle at `top` in both coordinates, seen with a little noise.
+    fn value(trial: &Trial, top: f64) -> f64 {
+        let squared: f64 = (0..2).map(|j| ((trial.number(j) - top) / 0.03).powi(2)).sum();
+        let noise = ((trial.id * 7 + 3) % 11) as f64 / 11.0 - 0.5;
+        3.0 * (-0.5 * squared).exp() + 0.1 * noise
+    }
+
+    fn campaign(hills: &str) -> Campaign {
+        let space = Space::new([Parameter::real("x", 0.0, 1.0), Parameter::real("y", 0.0, 1.0)]);
+        let fidelities = vec![Fidelity::new("only", 1.0).with_noise(1e-3)];
+        let mut settings = Settings::default().seed(5);
+        settings.set("hills", hills).unwrap();
+        Campaign::new(space.unwrap(), fidelities, Goal::Maximize, settings).unwrap()
+    }
+
+    /// Runs a task, in which somebody has seen what is at `seen`; the purposes of its trials.
+    fn aims(campaign: &mut Campaign, top: f64, seen: Option<f64>) -> Vec<Aim> {
+        let mut task = campaign.start(20.0).unwrap();
+        if let Some(at) = seen {
+            let place = [Value::Real(at), Value::Real(at)];
+            task.add_free(&place, 0, if (at - top).abs() < 1e-9 { 3.0 } else { 0.0 }).unwrap();
+        }
+        while let Some(trial) = task.ask().unwrap() {
+            task.tell(trial.id, value(&trial, top)).unwrap();
+        }
+        campaign.finish(&mut task).unwrap();
+        task.trials().iter().map(|trial| trial.aim).collect()
+    }
+
+    #[test]
+    fn a_task_without_a_hill_looks_where_earlier_ones_had_theirs() {
+        for hills in ["true", "false"] {
+            let mut campaign = campaign(hills);
+            aims(&mut campaign, 0.3, Some(0.3));
+            aims(&mut campaign, 0.34, Some(0.34));
+            assert_eq!(campaign.knowledge().hills().len(), 2);
+            let drawn = aims(&mut campaign, 5.0, None); // none in reach
+            let drawn = drawn.iter().filter(|aim| **aim == Aim::WarmStart).count();
+            assert_eq!(drawn > 3, hills == "true", "{drawn}");
+        }
+    }
+
+    #[test]
+    fn the_space_is_surveyed_where_no_task_found_anything() {
+        for hills in ["true", "false"] {
+            let mut campaign = campaign(hills);
+            let first = aims(&mut campaign, 5.0, None);
+            let second = aims(&mut campaign, 5.0, None);
+            assert!(campaign.knowledge().hills().is_empty());
+            assert!(!first.contains(&Aim::Survey));
+            assert_eq!(second.contains(&Aim::Survey), hills == "true");
+        }
+    }
+
+    #[test]
+    fn what_is_given_to_others_tells_no_height_as_it_was() {
+        let mut campaign = campaign("true");
+        aims(&mut campaign, 0.3, Some(0.3));
+        let (kept, given) = (campaign.knowledge().hills(), campaign.shareable().unwrap());
+        assert_eq!(kept[0].place, given.hills()[0].place);
+        assert!((kept[0].height - given.hills()[0].height).abs() > 1e-6);
+    }
+}

@@ -1,0 +1,167 @@
+//! Hills: where earlier tasks had their best values, and whether such places lie together.
+//!
+//! What one task showed may say little about the values of the next, and yet all tasks may have
+//! their best in one corner of the space. The places are kept with their height above the plain; the
+//! region they speak of has a density, normal kernels around them. They lie together if, leaving out
+//! each in turn, the others expect it more than a spread over the whole space does.
+
+use baton_numerics::random::Stream;
+use serde::{Deserialize, Serialize};
+use std::f64::consts::TAU;
+
+/// Hills kept; older ones are dropped.
+const MOST_HILLS: usize = 32;
+/// Lower than this share of the highest, a hill is a rise in the plain.
+const WORTHY: f64 = 0.5;
+/// Width of the kernels as a share of the places' own spread, and the range it is held to.
+const WIDTH: f64 = 0.7;
+const WIDTHS: (f64, f64) = (0.01, 0.2);
+/// The same around a single place.
+const FIRST_WIDTH: f64 = 0.05;
+
+/// Where a task had its best value.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Hill {
+    /// coordinates
+    pub place: Vec<f64>,
+    /// above the plain, in units of the campaign
+    pub height: f64,
+}
+
+/// Adds a hill to those of the tasks before.
+pub(super) fn add(hills: &mut Vec<Hill>, hill: Hill) {
+    hills.push(hill);
+    let excess = hills.len().saturating_sub(MOST_HILLS);
+    hills.drain(..excess);
+}
+
+/// To be given to others: the height tells no observed value any more.
+pub(super) fn rounded(hill: &Hill) -> Hill {
+    let height = hill.height.max(f64::MIN_POSITIVE).log2().round().exp2();
+    Hill { place: hill.place.clone(), height }
+}
+
+/// The part of the space that the hills speak of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Region<'a> {
+    places: Vec<&'a [f64]>,
+    /// the middle one of the heights
+    pub usual_height: f64,
+    /// per coordinate; none where it has no more and less
+    widths: Vec<Option<f64>>,
+}
+
+impl<'a> Region<'a> {
+    /// Of these hills, if there are any; `graded` are the coordinates that have a more and a less.
+    pub fn of(hills: &'a [Hill], graded: &[usize]) -> Option<Self> {
+        let highest = hills.iter().map(|hill| hill.height).reduce(f64::max)?;
+        let worthy = hills.iter().filter(|hill| hill.height >= WORTHY * highest);
+        let worthy: Vec<&Hill> = worthy.collect();
+        let mut heights: Vec<f64> = worthy.iter().map(|hill| hill.height).collect();
+        heights.sort_by(f64::total_cmp);
+        let usual_height = *heights.get(heights.len() / 2)?;
+        let places: Vec<&[f64]> = worthy.iter().map(|hill| hill.place.as_slice()).collect();
+        let dimension = places.first()?.len();
+        let width = |j: usize| graded.contains(&j).then(|| width(&places, j));
+        let widths = (0..dimension).map(width).collect();
+        Some(Self { places, usual_height, widths })
+    }
+
+    /// The newest of the places.
+    pub fn newest(&self) -> &[f64] {
+        self.places[self.places.len() - 1]
+    }
+
+    /// Whether two points differ by less than the width of the kernels.
+    pub fn are_near(&self, a: &[f64], b: &[f64]) -> bool {
+        let coordinates = a.iter().zip(b).zip(&self.widths);
+        coordinates.into_iter().all(|((a, b), width)| (a - b).abs() <= width.unwrap_or(0.0))
+    }
+
+    /// Whether there are several places, and closer together than by chance.
+    pub fn is_one(&self) -> bool {
+        let n = self.places.len();
+        let others = |i: usize| (0..n).filter(move |k| *k != i);
+        let expected = |i: usize| {
+            let density: f64 = others(i).map(|k| self.kernel(self.places[k], self.places[i])).sum();
+            (density / (n as f64 - 1.0)).max(f64::MIN_POSITIVE).ln()
+        };
+        n > 1 && (0..n).map(expected).sum::<f64>() > 0.0
+    }
+
+    /// A place in it, drawn at random.
+    pub fn draw(&self, stream: &mut Stream) -> Vec<f64> {
+        let centre = self.places[stream.below(self.places.len())];
+        let near = |(u, width): (&f64, &Option<f64>)| match width {
+            Some(width) => (u + width * stream.normal()).clamp(0.0, 1.0),
+            None => *u,
+        };
+        centre.iter().zip(&self.widths).map(near).collect()
+    }
+
+    fn kernel(&self, centre: &[f64], place: &[f64]) -> f64 {
+        let along = |j: usize| {
+            let width = self.widths[j]?;
+            let z = (place[j] - centre[j]) / width;
+            Some(-0.5 * z * z - (width * TAU.sqrt()).ln())
+        };
+        (0..place.len()).filter_map(along).sum::<f64>().exp()
+    }
+}
+
+fn width(places: &[&[f64]], j: usize) -> f64 {
+    if places.len() < 2 {
+        return FIRST_WIDTH;
+    }
+    let n = places.len() as f64;
+    let mean = places.iter().map(|place| place[j]).sum::<f64>() / n;
+    let squares: f64 = places.iter().map(|place| (place[j] - mean).powi(2)).sum();
+    (WIDTH * (squares / (n - 1.0)).sqrt()).clamp(WIDTHS.0, WIDTHS.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::surrogate::testing::stream;
+
+    fn hills(places: &[[f64; 3]]) -> Vec<Hill> {
+        places.iter().map(|place| Hill { place: place.to_vec(), height: 4.0 }).collect()
+    }
+
+    #[test]
+    fn places_in_a_corner_are_one_region_and_places_all_over_are_not() {
+        let mut stream = stream(3);
+        let (mut together, mut scattered) = (0, 0);
+        for _ in 0..200 {
+            let mut places = |side: f64| -> Vec<[f64; 3]> {
+                (0..4).map(|_| std::array::from_fn(|_| side * stream.uniform())).collect()
+            };
+            let (corner, anywhere) = (hills(&places(0.15)), hills(&places(1.0)));
+            together += usize::from(Region::of(&corner, &[0, 1, 2]).unwrap().is_one());
+            scattered += usize::from(Region::of(&anywhere, &[0, 1, 2]).unwrap().is_one());
+        }
+        assert!(together > 195, "{together}");
+        assert!(scattered < 20, "{scattered}");
+    }
+
+    #[test]
+    fn low_hills_do_not_count_and_draws_stay_near() {
+        let mut known = hills(&[[0.2, 0.3, 0.5], [0.22, 0.31, 0.5]]);
+        known.push(Hill { place: vec![0.9, 0.9, 0.0], height: 1.0 });
+        let region = Region::of(&known, &[0, 1]).unwrap();
+        assert_eq!((region.newest(), region.usual_height), (&[0.22, 0.31, 0.5][..], 4.0));
+        let mut stream = stream(4);
+        for _ in 0..100 {
+            let place = region.draw(&mut stream);
+            assert!((place[0] - 0.2).abs() < 0.1 && (place[1] - 0.3).abs() < 0.1, "{place:?}");
+            assert!((place[2] - 0.5).abs() < f64::EPSILON, "no more and less there");
+        }
+        assert!(Region::of(&[], &[0]).is_none());
+    }
+
+    #[test]
+    fn a_rounded_height_is_a_power_of_two() {
+        let hill = Hill { place: vec![0.5], height: 11.0 };
+        assert!((rounded(&hill).height - 8.0).abs() < 1e-12);
+    }
+}
