@@ -10,19 +10,23 @@
 use super::epoch::{Epoch, Observation};
 use super::proposal::Proposal;
 use super::task::Task;
-use super::trial::Aim;
+use super::trial::{Aim, Trial};
 use crate::error::Result;
 use crate::knowledge::{Hill, Region};
 use crate::problem::Units;
 use crate::surrogate::Surrogate;
 use baton_numerics::random::Purpose;
 
-/// A hill is higher above the plain than this many standard deviations of the noise.
+/// A hill is higher above the plain than this many standard deviations of the noise, and than this
+/// many units.
 const STANDS_OUT: f64 = 4.0;
+const LEAST_HEIGHT: f64 = 0.1;
 /// Having reached this share of the usual height, a task has found its hill.
 const REACHED: f64 = 0.5;
-/// At most this share of the trials is drawn from the region.
+/// At most this share of what has been spent goes into the region.
 const MOST_DRAWS: f64 = 0.5;
+/// Draws until one is away from all trials at the truth.
+const ATTEMPTS: usize = 8;
 /// Share of the trials that are spread over the space.
 const SURVEY: f64 = 1.0 / 3.0;
 
@@ -49,79 +53,89 @@ impl Plain {
             height: self.units.to_model(o.value) - self.level,
         };
         let best = at_top.map(hill).reduce(|a, b| if b.height > a.height { b } else { a });
-        best.filter(|hill| hill.height.is_finite() && hill.height > STANDS_OUT * self.noise)
+        let enough = (STANDS_OUT * self.noise).max(LEAST_HEIGHT);
+        best.filter(|hill| hill.height.is_finite() && hill.height > enough)
     }
 }
 
 impl Task {
     /// A trial where earlier tasks had their best, or one of a survey, if this task has shown
-    /// nothing yet.
+    /// nothing yet. While such a trial or the test is under way, that is not known.
     pub(super) fn look_for_a_hill(
         &self,
         epoch: &Epoch,
         costs: &[Option<f64>],
     ) -> Result<Option<Proposal>> {
-        if !self.carries() || !self.shared.settings.hills {
+        let waits = |trial: &Trial| matches!(trial.aim, Aim::Test | Aim::WarmStart);
+        if !self.carries() || !self.shared.settings.hills || self.pending().any(waits) {
             return Ok(None);
         }
         let (posterior, top) = (&epoch.posteriors[0], costs.len() - 1);
         let plain = Plain::of(&epoch.units, posterior.surrogate(), posterior.theta())?;
         let here = plain.highest(&self.observations()?, top).map(|hill| hill.height);
-        let space = &self.shared.schema.space;
-        let graded = space.graded();
-        match (Region::of(self.knowledge.hills(), &graded), here) {
-            (None, None) if self.is_due(Aim::Survey, SURVEY) => {
-                self.look_around(costs, Aim::Survey)
+        let grains = self.shared.schema.space.grains();
+        let proposal = match (Region::of(self.knowledge.hills(), &grains), here) {
+            (None, None) => self.survey(costs)?,
+            (Some(region), here) if here.unwrap_or(0.0) < REACHED * region.usual_height => {
+                self.place_in(&region, costs[top])?
             }
-            (Some(region), here)
-                if here.unwrap_or(0.0) < REACHED * region.usual_height && costs[top].is_some() =>
-            {
-                let Some(place) = self.place_in(&region)? else { return Ok(None) };
-                let point = space.point(&place)?;
-                let fresh = self.trials().iter().all(|trial| trial.point != point);
-                Ok(fresh.then(|| Proposal::without_model(point, top, Aim::WarmStart)))
-            }
-            _ => Ok(None),
-        }
+            _ => None,
+        };
+        Ok(proposal.map(|proposal| Proposal { notes: epoch.notes(), ..proposal }))
     }
 
-    /// The newest hill, if nothing was tried near it, or a draw if there is a region to speak of.
-    fn place_in(&self, region: &Region<'_>) -> Result<Option<Vec<f64>>> {
-        let (newest, top) = (region.newest(), self.shared.fidelities.len() - 1);
-        let mut tried = false;
-        for trial in self.trials().iter().filter(|trial| trial.level == top) {
-            let place = self.shared.schema.space.coordinates(&trial.point)?;
-            tried = tried || region.are_near(&place, newest);
-        }
-        if !tried {
-            return Ok(Some(newest.to_vec()));
-        }
-        let draw = || region.draw(&mut self.key().stream(Purpose::Hills, 0));
-        Ok((self.may_draw() && region.is_one()).then(draw))
-    }
-
-    fn may_draw(&self) -> bool {
-        let drawn = self.count(Aim::WarmStart);
-        let all = self.progress().all_rounds.saturating_add(drawn);
-        (drawn as f64) < MOST_DRAWS * all as f64
-    }
-
-    /// Whether one more trial of this kind keeps to its share.
-    fn is_due(&self, aim: Aim, share: f64) -> bool {
-        let so_far = self.count(aim);
+    /// A point not tried yet, in its turn.
+    fn survey(&self, costs: &[Option<f64>]) -> Result<Option<Proposal>> {
+        let is = |trial: &&Trial| trial.aim == Aim::Survey;
+        let so_far = self.trials().iter().filter(is).count();
         let all = self.progress().rounds + so_far;
-        (so_far as f64) < share * (all as f64 + 1.0)
+        if so_far as f64 >= SURVEY * (all as f64 + 1.0) {
+            return Ok(None);
+        }
+        let found = self.look_around(costs, Aim::Survey)?;
+        let is_new = |p: &Proposal| self.trials().iter().all(|trial| trial.point != p.point);
+        Ok(found.filter(is_new))
     }
 
-    fn count(&self, aim: Aim) -> usize {
-        self.trials().iter().filter(|trial| trial.aim == aim).count()
+    /// The newest hill, or a draw if there is a region to speak of; never near a trial at the truth.
+    fn place_in(&self, region: &Region<'_>, cost: Option<f64>) -> Result<Option<Proposal>> {
+        if !cost.is_some_and(|cost| self.may_draw(cost)) {
+            return Ok(None);
+        }
+        let (space, top) = (&self.shared.schema.space, self.shared.fidelities.len() - 1);
+        let at_top = self.trials().iter().filter(|trial| trial.level == top);
+        let tried = at_top.map(|trial| space.coordinates(&trial.point));
+        let tried: Vec<Vec<f64>> = tried.collect::<Result<_>>()?;
+        let is_new = |place: &Vec<f64>| !tried.iter().any(|known| region.are_near(known, place));
+        let mut stream = self.key().stream(Purpose::Hills, 0);
+        let draws = if region.is_one() { ATTEMPTS } else { 0 };
+        let drawn = (0..draws).map(|_| region.draw(&mut stream));
+        let Some(place) = std::iter::once(region.newest().to_vec()).chain(drawn).find(is_new)
+        else {
+            return Ok(None);
+        };
+        let point = space.point(&place)?;
+        let free = self.pending().all(|trial| trial.point != point);
+        Ok(free.then(|| Proposal::without_model(point, top, Aim::WarmStart)))
+    }
+
+    /// Whether one more trial of this cost keeps such trials to their share of what was spent.
+    fn may_draw(&self, cost: f64) -> bool {
+        let charged = self.trials().iter().filter(|trial| trial.charged);
+        let (mut spent, mut on_draws) = (cost, cost);
+        for trial in charged {
+            spent += trial.cost;
+            on_draws += if trial.aim == Aim::WarmStart { trial.cost } else { 0.0 };
+        }
+        on_draws <= MOST_DRAWS * spent
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::Aim;
-    use crate::{Campaign, Fidelity, Goal, Parameter, Settings, Space, Trial, Value};
+    use super::Trial;
+    use crate::{Campaign, Fidelity, Goal, Parameter, Settings, Space, Value};
 
     /// A plain with a needle at `top` in both coordinates, seen with a little noise.
     fn value(trial: &Trial, top: f64) -> f64 {
@@ -163,6 +177,17 @@ mod tests {
             let drawn = drawn.iter().filter(|aim| **aim == Aim::WarmStart).count();
             assert_eq!(drawn > 3, hills == "true", "{drawn}");
         }
+    }
+
+    #[test]
+    fn many_asked_at_once_do_not_all_look_for_hills() {
+        let mut campaign = campaign("true");
+        aims(&mut campaign, 0.3, Some(0.3));
+        aims(&mut campaign, 0.34, Some(0.34));
+        let mut task = campaign.start(20.0).unwrap();
+        let asked = task.ask_many(6).unwrap();
+        let looking = |trial: &&Trial| matches!(trial.aim, Aim::Test | Aim::WarmStart);
+        assert_eq!(asked.iter().filter(looking).count(), 1);
     }
 
     #[test]

@@ -10,10 +10,12 @@ use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 
 /// Hills kept; older ones are dropped.
-const MOST_HILLS: usize = 32;
-/// Lower than this share of the highest, a hill is a rise in the plain.
+pub(super) const MOST_HILLS: usize = 32;
+/// Lower than this share of the highest but one, a hill is a rise in the plain. (The highest of all
+/// may be an error of measurement.)
 const WORTHY: f64 = 0.5;
-/// Width of the kernels as a share of the places' own spread, and the range it is held to.
+/// Width of the kernels as a share of the places' own spread, and the range it is held to; where there
+/// are few values, it is such that none has a higher density than being the only one gives it.
 const WIDTH: f64 = 0.7;
 const WIDTHS: (f64, f64) = (0.01, 0.2);
 /// The same around a single place.
@@ -35,10 +37,10 @@ pub(super) fn add(hills: &mut Vec<Hill>, hill: Hill) {
     hills.drain(..excess);
 }
 
-/// To be given to others: the height tells no observed value any more.
+/// To be given to others: of the height only its power of two is left.
 pub(super) fn rounded(hill: &Hill) -> Hill {
-    let height = hill.height.max(f64::MIN_POSITIVE).log2().round().exp2();
-    Hill { place: hill.place.clone(), height }
+    let power = hill.height.max(f64::MIN_POSITIVE).log2().floor();
+    Hill { place: hill.place.clone(), height: (power.min(1022.0) + 0.5).exp2() }
 }
 
 /// The part of the space that the hills speak of.
@@ -52,18 +54,17 @@ pub struct Region<'a> {
 }
 
 impl<'a> Region<'a> {
-    /// Of these hills, if there are any; `graded` are the coordinates that have a more and a less.
-    pub fn of(hills: &'a [Hill], graded: &[usize]) -> Option<Self> {
-        let highest = hills.iter().map(|hill| hill.height).reduce(f64::max)?;
-        let worthy = hills.iter().filter(|hill| hill.height >= WORTHY * highest);
-        let worthy: Vec<&Hill> = worthy.collect();
-        let mut heights: Vec<f64> = worthy.iter().map(|hill| hill.height).collect();
+    /// Of these hills, if there are any; `grains` as of [`crate::problem::Space::grains`].
+    pub fn of(hills: &'a [Hill], grains: &[Option<f64>]) -> Option<Self> {
+        let mut heights: Vec<f64> = hills.iter().map(|hill| hill.height).collect();
         heights.sort_by(f64::total_cmp);
+        let enough = WORTHY * heights.get(heights.len().saturating_sub(2))?;
+        heights.retain(|height| *height >= enough);
         let usual_height = *heights.get(heights.len() / 2)?;
-        let places: Vec<&[f64]> = worthy.iter().map(|hill| hill.place.as_slice()).collect();
-        let dimension = places.first()?.len();
-        let width = |j: usize| graded.contains(&j).then(|| width(&places, j));
-        let widths = (0..dimension).map(width).collect();
+        let worthy = hills.iter().filter(|hill| hill.height >= enough);
+        let places: Vec<&[f64]> = worthy.map(|hill| hill.place.as_slice()).collect();
+        let width = |(j, grain): (usize, &Option<f64>)| grain.map(|grain| width(&places, j, grain));
+        let widths = grains.iter().enumerate().map(width).collect();
         Some(Self { places, usual_height, widths })
     }
 
@@ -93,7 +94,7 @@ impl<'a> Region<'a> {
     pub fn draw(&self, stream: &mut Stream) -> Vec<f64> {
         let centre = self.places[stream.below(self.places.len())];
         let near = |(u, width): (&f64, &Option<f64>)| match width {
-            Some(width) => (u + width * stream.normal()).clamp(0.0, 1.0),
+            Some(width) => reflect(u + width * stream.normal()),
             None => *u,
         };
         centre.iter().zip(&self.widths).map(near).collect()
@@ -109,20 +110,29 @@ impl<'a> Region<'a> {
     }
 }
 
-fn width(places: &[&[f64]], j: usize) -> f64 {
+/// Folds a coordinate that left the unit interval back into it.
+fn reflect(u: f64) -> f64 {
+    let u = u.abs();
+    if u > 1.0 { (2.0 - u).max(0.0) } else { u }
+}
+
+fn width(places: &[&[f64]], j: usize, grain: f64) -> f64 {
+    let least = WIDTHS.0.max(grain / TAU.sqrt());
     if places.len() < 2 {
-        return FIRST_WIDTH;
+        return FIRST_WIDTH.max(least);
     }
     let n = places.len() as f64;
     let mean = places.iter().map(|place| place[j]).sum::<f64>() / n;
     let squares: f64 = places.iter().map(|place| (place[j] - mean).powi(2)).sum();
-    (WIDTH * (squares / (n - 1.0)).sqrt()).clamp(WIDTHS.0, WIDTHS.1)
+    (WIDTH * (squares / (n - 1.0)).sqrt()).clamp(least, WIDTHS.1.max(least))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::surrogate::testing::stream;
+
+    const GRADED: [Option<f64>; 3] = [Some(0.0); 3];
 
     fn hills(places: &[[f64; 3]]) -> Vec<Hill> {
         places.iter().map(|place| Hill { place: place.to_vec(), height: 4.0 }).collect()
@@ -137,8 +147,8 @@ mod tests {
                 (0..4).map(|_| std::array::from_fn(|_| side * stream.uniform())).collect()
             };
             let (corner, anywhere) = (hills(&places(0.15)), hills(&places(1.0)));
-            together += usize::from(Region::of(&corner, &[0, 1, 2]).unwrap().is_one());
-            scattered += usize::from(Region::of(&anywhere, &[0, 1, 2]).unwrap().is_one());
+            together += usize::from(Region::of(&corner, &GRADED).unwrap().is_one());
+            scattered += usize::from(Region::of(&anywhere, &GRADED).unwrap().is_one());
         }
         assert!(together > 195, "{together}");
         assert!(scattered < 20, "{scattered}");
@@ -148,7 +158,7 @@ mod tests {
     fn low_hills_do_not_count_and_draws_stay_near() {
         let mut known = hills(&[[0.2, 0.3, 0.5], [0.22, 0.31, 0.5]]);
         known.push(Hill { place: vec![0.9, 0.9, 0.0], height: 1.0 });
-        let region = Region::of(&known, &[0, 1]).unwrap();
+        let region = Region::of(&known, &[Some(0.0), Some(0.0), None]).unwrap();
         assert_eq!((region.newest(), region.usual_height), (&[0.22, 0.31, 0.5][..], 4.0));
         let mut stream = stream(4);
         for _ in 0..100 {
@@ -156,12 +166,25 @@ mod tests {
             assert!((place[0] - 0.2).abs() < 0.1 && (place[1] - 0.3).abs() < 0.1, "{place:?}");
             assert!((place[2] - 0.5).abs() < f64::EPSILON, "no more and less there");
         }
-        assert!(Region::of(&[], &[0]).is_none());
+        assert!(Region::of(&[], &GRADED).is_none());
     }
 
     #[test]
-    fn a_rounded_height_is_a_power_of_two() {
-        let hill = Hill { place: vec![0.5], height: 11.0 };
-        assert!((rounded(&hill).height - 8.0).abs() < 1e-12);
+    fn a_parameter_with_one_value_is_no_evidence_and_one_false_height_no_harm() {
+        let mut known = hills(&[[0.1, 0.5, 0.5], [0.6, 0.5, 0.5]]);
+        let region = |known: &[Hill], grain: f64| {
+            Region::of(known, &[Some(0.0), Some(grain), Some(grain)]).unwrap().is_one()
+        };
+        assert!(region(&known, 0.0) && !region(&known, 1.0));
+        known.push(Hill { place: vec![0.5; 3], height: 1e6 });
+        assert_eq!(Region::of(&known, &GRADED).unwrap().places.len(), 3);
+    }
+
+    #[test]
+    fn of_a_height_given_to_others_its_power_of_two_is_left() {
+        let rounded = |height: f64| rounded(&Hill { place: vec![0.5], height }).height;
+        assert!((rounded(8.0) - 128.0_f64.sqrt()).abs() < 1e-12);
+        assert!((rounded(11.0) - rounded(8.0)).abs() < 1e-12);
+        assert!(rounded(f64::MAX).is_finite() && rounded(-1.0) >= 0.0);
     }
 }

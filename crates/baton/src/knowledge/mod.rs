@@ -221,6 +221,9 @@ impl Knowledge {
         if let Some(bad) = self.incumbents.iter().find(|u| !fits(u)) {
             return refuse(format!("the recommended point {bad:?} lies outside its space"));
         }
+        if self.hills.len() > hills::MOST_HILLS {
+            return refuse(format!("it claims {} best places", self.hills.len()));
+        }
         let sound = |hill: &&Hill| fits(&hill.place) && hill.height.is_finite();
         if let Some(bad) = self.hills.iter().find(|hill| !sound(hill)) {
             return refuse(format!("the best place {bad:?} of an earlier task makes no sense"));

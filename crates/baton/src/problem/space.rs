@@ -190,6 +190,19 @@ impl Space {
         self.places().filter(|(p, _)| graded(p)).flat_map(|(_, range)| range).collect()
     }
 
+    /// For each coordinate along which more and less mean something, the share of the cube's side that
+    /// one of its values stands for: 0 for a continuum.
+    pub fn grains(&self) -> Vec<Option<f64>> {
+        let mut grains = vec![None; self.dimension()];
+        for (parameter, range) in self.places() {
+            if !matches!(parameter.domain, Domain::Choice { .. }) {
+                let grain = parameter.domain.count().map_or(0.0, |count| 1.0 / count as f64);
+                grains[range].fill(Some(grain));
+            }
+        }
+        grains
+    }
+
     /// All points, one column each, if there are at most `limit`.
     pub fn enumerate(&self, limit: u64) -> Option<Mat<f64>> {
         let counts: Vec<u64> =
