@@ -8,7 +8,7 @@
 
 use super::criterion::Objective;
 use crate::error::{Error, Result};
-use crate::problem::{History, Space, Value};
+use crate::problem::{History, Space, Value, reflect};
 use baton_numerics::ascent::{Bounds, Effort, Height, Thinning, ascend};
 use baton_numerics::random::Stream;
 use baton_numerics::{Mat, sobol};
@@ -114,17 +114,6 @@ fn best_observed(history: &History) -> Vec<usize> {
     order.sort_by(|a, b| history.values()[*b].total_cmp(&history.values()[*a]));
     order.truncate(CENTRES);
     order
-}
-
-/// Folds a coordinate that left the unit interval back into it.
-fn reflect(u: f64) -> f64 {
-    if u < 0.0 {
-        (-u).min(1.0)
-    } else if u > 1.0 {
-        (2.0 - u).max(0.0)
-    } else {
-        u
-    }
 }
 
 impl Search<'_> {

@@ -8,7 +8,7 @@
 //! is found. (In a first task such trials cost more on Hartmann's function than they save on plains.)
 
 use super::epoch::{Epoch, Observation};
-use super::proposal::Proposal;
+use super::proposal::{Freshness, Proposal};
 use super::task::Task;
 use super::trial::{Aim, Trial};
 use crate::error::Result;
@@ -93,8 +93,7 @@ impl Task {
             return Ok(None);
         }
         let found = self.look_around(costs, Aim::Survey)?;
-        let is_new = |p: &Proposal| self.trials().iter().all(|trial| trial.point != p.point);
-        Ok(found.filter(is_new))
+        Ok(found.filter(|proposal| self.freshness(&proposal.point) == Freshness::New))
     }
 
     /// The newest hill, or a draw if there is a region to speak of; never near a trial at the truth.
@@ -133,8 +132,7 @@ impl Task {
 
 #[cfg(test)]
 mod tests {
-    use super::Aim;
-    use super::Trial;
+    use super::{Aim, Trial};
     use crate::{Campaign, Fidelity, Goal, Parameter, Settings, Space, Value};
 
     /// A plain with a needle at `top` in both coordinates, seen with a little noise.
@@ -152,12 +150,11 @@ mod tests {
         Campaign::new(space.unwrap(), fidelities, Goal::Maximize, settings).unwrap()
     }
 
-    /// Runs a task, in which somebody has seen what is at `seen`; the purposes of its trials.
-    fn aims(campaign: &mut Campaign, top: f64, seen: Option<f64>) -> Vec<Aim> {
+    /// Runs a task, in which somebody may have seen the needle; the purposes of its trials.
+    fn aims(campaign: &mut Campaign, top: f64, seen: bool) -> Vec<Aim> {
         let mut task = campaign.start(20.0).unwrap();
-        if let Some(at) = seen {
-            let place = [Value::Real(at), Value::Real(at)];
-            task.add_free(&place, 0, if (at - top).abs() < 1e-9 { 3.0 } else { 0.0 }).unwrap();
+        if seen {
+            task.add_free(&[Value::Real(top), Value::Real(top)], 0, 3.0).unwrap();
         }
         while let Some(trial) = task.ask().unwrap() {
             task.tell(trial.id, value(&trial, top)).unwrap();
@@ -170,10 +167,10 @@ mod tests {
     fn a_task_without_a_hill_looks_where_earlier_ones_had_theirs() {
         for hills in ["true", "false"] {
             let mut campaign = campaign(hills);
-            aims(&mut campaign, 0.3, Some(0.3));
-            aims(&mut campaign, 0.34, Some(0.34));
+            aims(&mut campaign, 0.3, true);
+            aims(&mut campaign, 0.34, true);
             assert_eq!(campaign.knowledge().hills().len(), 2);
-            let drawn = aims(&mut campaign, 5.0, None); // none in reach
+            let drawn = aims(&mut campaign, 5.0, false); // none in reach
             let drawn = drawn.iter().filter(|aim| **aim == Aim::WarmStart).count();
             assert_eq!(drawn > 3, hills == "true", "{drawn}");
         }
@@ -182,8 +179,8 @@ mod tests {
     #[test]
     fn many_asked_at_once_do_not_all_look_for_hills() {
         let mut campaign = campaign("true");
-        aims(&mut campaign, 0.3, Some(0.3));
-        aims(&mut campaign, 0.34, Some(0.34));
+        aims(&mut campaign, 0.3, true);
+        aims(&mut campaign, 0.34, true);
         let mut task = campaign.start(20.0).unwrap();
         let asked = task.ask_many(6).unwrap();
         let looking = |trial: &&Trial| matches!(trial.aim, Aim::Test | Aim::WarmStart);
@@ -194,8 +191,8 @@ mod tests {
     fn the_space_is_surveyed_where_no_task_found_anything() {
         for hills in ["true", "false"] {
             let mut campaign = campaign(hills);
-            let first = aims(&mut campaign, 5.0, None);
-            let second = aims(&mut campaign, 5.0, None);
+            let first = aims(&mut campaign, 5.0, false);
+            let second = aims(&mut campaign, 5.0, false);
             assert!(campaign.knowledge().hills().is_empty());
             assert!(!first.contains(&Aim::Survey));
             assert_eq!(second.contains(&Aim::Survey), hills == "true");
@@ -205,7 +202,7 @@ mod tests {
     #[test]
     fn what_is_given_to_others_tells_no_height_as_it_was() {
         let mut campaign = campaign("true");
-        aims(&mut campaign, 0.3, Some(0.3));
+        aims(&mut campaign, 0.3, true);
         let (kept, given) = (campaign.knowledge().hills(), campaign.shareable().unwrap());
         assert_eq!(kept[0].place, given.hills()[0].place);
         assert!((kept[0].height - given.hills()[0].height).abs() > 1e-6);

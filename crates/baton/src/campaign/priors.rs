@@ -15,8 +15,8 @@
 //! | mean | `N(0, 1)` | |
 //!
 //! The relatedness of tasks is in both `N(3, 1)`, so that tasks mostly share 0.78 to 0.96 of the
-//! variance. A lower tail lets a task's data be handed on as if they hardly counted: what is known is forgotten.
-//! Whether tasks are related at all is for the guard to say.
+//! variance. A long lower tail lets a task's data be handed on as if they hardly counted: what is
+//! known is forgotten. Whether tasks are related at all is for the guard to say.
 //!
 //! Where the shared function lies in a task: `N(0, drift)` in every coordinate.
 //! Learned noise has in both presets a log-normal prior, median 0.01, sd 1.5.

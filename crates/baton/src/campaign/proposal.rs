@@ -26,7 +26,8 @@ const WARM_SHARE: f64 = 0.2;
 const LISTED: u64 = 4_096;
 
 /// What is known of a point in this task.
-enum Freshness {
+#[derive(PartialEq)]
+pub(super) enum Freshness {
     /// it was never asked for
     New,
     /// it was, and its outcome is known
@@ -173,7 +174,7 @@ impl Task {
         Ok(fallback)
     }
 
-    fn freshness(&self, point: &[Value]) -> Freshness {
+    pub(super) fn freshness(&self, point: &[Value]) -> Freshness {
         let mut same = self.trials().iter().filter(|trial| trial.point == point).peekable();
         if same.peek().is_none() {
             Freshness::New

@@ -5,6 +5,7 @@
 //! region they speak of has a density, normal kernels around them. They lie together if, leaving out
 //! each in turn, the others expect it more than a spread over the whole space does.
 
+use crate::problem::reflect;
 use baton_numerics::random::Stream;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
@@ -108,12 +109,6 @@ impl<'a> Region<'a> {
         };
         (0..place.len()).filter_map(along).sum::<f64>().exp()
     }
-}
-
-/// Folds a coordinate that left the unit interval back into it.
-fn reflect(u: f64) -> f64 {
-    let u = u.abs();
-    if u > 1.0 { (2.0 - u).max(0.0) } else { u }
 }
 
 fn width(places: &[&[f64]], j: usize, grain: f64) -> f64 {

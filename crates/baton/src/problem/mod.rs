@@ -15,6 +15,7 @@ pub use domain::Domain;
 pub use fidelity::{Fidelity, check_fidelities};
 pub use history::History;
 pub use link::{FARTHEST, Link};
+pub(crate) use space::reflect;
 pub use space::{Parameter, Space};
 pub use units::{Goal, Units};
 pub use value::Value;

@@ -186,8 +186,8 @@ impl Space {
 
     /// The coordinates along which more and less mean something.
     pub fn graded(&self) -> Vec<usize> {
-        let graded = |p: &Parameter| !matches!(p.domain, Domain::Choice { .. });
-        self.places().filter(|(p, _)| graded(p)).flat_map(|(_, range)| range).collect()
+        let graded = |(j, grain): (usize, Option<f64>)| grain.map(|_| j);
+        self.grains().into_iter().enumerate().filter_map(graded).collect()
     }
 
     /// For each coordinate along which more and less mean something, the share of the cube's side that
@@ -253,6 +253,17 @@ fn nearby(domain: &Domain, index: u64, count: u64) -> Vec<u64> {
         .flatten()
         .filter(|other| *other < count)
         .collect()
+}
+
+/// Folds a coordinate that left the unit interval back into it.
+pub(crate) fn reflect(u: f64) -> f64 {
+    if u < 0.0 {
+        (-u).min(1.0)
+    } else if u > 1.0 {
+        (2.0 - u).max(0.0)
+    } else {
+        u
+    }
 }
 
 #[cfg(test)]
