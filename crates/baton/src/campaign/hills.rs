@@ -132,7 +132,7 @@ impl Task {
 
 #[cfg(test)]
 mod tests {
-    use super::{Aim, Trial};
+    use super::{Aim, Region, Trial};
     use crate::{Campaign, Fidelity, Goal, Parameter, Settings, Space, Value};
 
     /// A plain with a needle at `top` in both coordinates, seen with a little noise.
@@ -143,24 +143,33 @@ mod tests {
     }
 
     fn campaign(hills: &str) -> Campaign {
+        with_fidelities(hills, vec![Fidelity::new("only", 1.0).with_noise(1e-3)])
+    }
+
+    fn with_fidelities(hills: &str, fidelities: Vec<Fidelity>) -> Campaign {
         let space = Space::new([Parameter::real("x", 0.0, 1.0), Parameter::real("y", 0.0, 1.0)]);
-        let fidelities = vec![Fidelity::new("only", 1.0).with_noise(1e-3)];
         let mut settings = Settings::default().seed(5);
         settings.set("hills", hills).unwrap();
         Campaign::new(space.unwrap(), fidelities, Goal::Maximize, settings).unwrap()
     }
 
-    /// Runs a task, in which somebody may have seen the needle; the purposes of its trials.
-    fn aims(campaign: &mut Campaign, top: f64, seen: bool) -> Vec<Aim> {
-        let mut task = campaign.start(20.0).unwrap();
+    /// Runs a task, in which somebody may have seen the needle; its trials.
+    fn trials(campaign: &mut Campaign, top: f64, seen: bool) -> Vec<Trial> {
+        let truth = campaign.knowledge().schema().fidelities.len() - 1;
+        let mut task = campaign.start([20.0, 80.0][truth]).unwrap();
         if seen {
-            task.add_free(&[Value::Real(top), Value::Real(top)], 0, 3.0).unwrap();
+            task.add_free(&[Value::Real(top), Value::Real(top)], truth, 3.0).unwrap();
         }
         while let Some(trial) = task.ask().unwrap() {
             task.tell(trial.id, value(&trial, top)).unwrap();
         }
         campaign.finish(&mut task).unwrap();
-        task.trials().iter().map(|trial| trial.aim).collect()
+        task.trials().to_vec()
+    }
+
+    /// The purposes of its trials.
+    fn aims(campaign: &mut Campaign, top: f64, seen: bool) -> Vec<Aim> {
+        trials(campaign, top, seen).iter().map(|trial| trial.aim).collect()
     }
 
     #[test]
@@ -188,6 +197,31 @@ mod tests {
     }
 
     #[test]
+    fn draws_cost_at_most_half_and_lie_near_no_other_trial_at_the_truth() {
+        let fidelities = [("coarse", 1.0), ("fine", 4.0)];
+        let fidelities = fidelities.map(|(name, cost)| Fidelity::new(name, cost).with_noise(1e-3));
+        let mut campaign = with_fidelities("true", fidelities.to_vec());
+        trials(&mut campaign, 0.3, true);
+        trials(&mut campaign, 0.4, true);
+        let hills = campaign.knowledge().hills().to_vec();
+        let region = Region::of(&hills, &[Some(0.0); 2]).unwrap();
+        let (mut spent, mut on_draws, mut at_truth) = (0.0, 0.0, Vec::new());
+        for trial in trials(&mut campaign, 5.0, false) {
+            let place: Vec<f64> = (0..2).map(|j| trial.number(j)).collect();
+            spent += trial.cost;
+            if trial.aim == Aim::WarmStart {
+                on_draws += trial.cost;
+                assert!(on_draws <= 0.5 * spent, "{on_draws} of {spent}");
+                assert!(!at_truth.iter().any(|known: &Vec<f64>| region.are_near(known, &place)));
+            }
+            if trial.level == 1 {
+                at_truth.push(place);
+            }
+        }
+        assert!(on_draws > 8.0, "{on_draws}");
+    }
+
+    #[test]
     fn the_space_is_surveyed_where_no_task_found_anything() {
         for hills in ["true", "false"] {
             let mut campaign = campaign(hills);
@@ -197,6 +231,17 @@ mod tests {
             assert!(!first.contains(&Aim::Survey));
             assert_eq!(second.contains(&Aim::Survey), hills == "true");
         }
+    }
+
+    #[test]
+    fn a_survey_repeats_no_point_and_takes_a_third_of_the_trials() {
+        let mut campaign = campaign("true");
+        trials(&mut campaign, 5.0, false);
+        let all = trials(&mut campaign, 5.0, false);
+        let surveyed: Vec<&Trial> = all.iter().filter(|trial| trial.aim == Aim::Survey).collect();
+        assert!(surveyed.len() * 3 <= all.len() + 2 && surveyed.len() > 3, "{}", surveyed.len());
+        let same = |trial: &Trial| all.iter().filter(|other| other.point == trial.point).count();
+        assert!(surveyed.iter().all(|trial| same(trial) == 1));
     }
 
     #[test]
