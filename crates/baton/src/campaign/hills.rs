@@ -142,15 +142,22 @@ mod tests {
         3.0 * (-0.5 * squared).exp() + 0.1 * noise
     }
 
-    fn campaign(hills: &str) -> Campaign {
-        with_fidelities(hills, vec![Fidelity::new("only", 1.0).with_noise(1e-3)])
+    fn only() -> Vec<Fidelity> {
+        vec![Fidelity::new("only", 1.0).with_noise(1e-3)]
     }
 
-    fn with_fidelities(hills: &str, fidelities: Vec<Fidelity>) -> Campaign {
-        let space = Space::new([Parameter::real("x", 0.0, 1.0), Parameter::real("y", 0.0, 1.0)]);
+    fn square() -> Space {
+        Space::new([Parameter::real("x", 0.0, 1.0), Parameter::real("y", 0.0, 1.0)]).unwrap()
+    }
+
+    fn campaign(hills: &str) -> Campaign {
+        over(square(), hills, only())
+    }
+
+    fn over(space: Space, hills: &str, fidelities: Vec<Fidelity>) -> Campaign {
         let mut settings = Settings::default().seed(5);
         settings.set("hills", hills).unwrap();
-        Campaign::new(space.unwrap(), fidelities, Goal::Maximize, settings).unwrap()
+        Campaign::new(space, fidelities, Goal::Maximize, settings).unwrap()
     }
 
     /// Runs a task, in which somebody may have seen the needle; its trials.
@@ -200,7 +207,7 @@ mod tests {
     fn draws_cost_at_most_half_and_lie_near_no_other_trial_at_the_truth() {
         let fidelities = [("coarse", 1.0), ("fine", 4.0)];
         let fidelities = fidelities.map(|(name, cost)| Fidelity::new(name, cost).with_noise(1e-3));
-        let mut campaign = with_fidelities("true", fidelities.to_vec());
+        let mut campaign = over(square(), "true", fidelities.to_vec());
         trials(&mut campaign, 0.3, true);
         trials(&mut campaign, 0.4, true);
         let hills = campaign.knowledge().hills().to_vec();
@@ -234,14 +241,20 @@ mod tests {
     }
 
     #[test]
-    fn a_survey_repeats_no_point_and_takes_a_third_of_the_trials() {
-        let mut campaign = campaign("true");
-        trials(&mut campaign, 5.0, false);
-        let all = trials(&mut campaign, 5.0, false);
-        let surveyed: Vec<&Trial> = all.iter().filter(|trial| trial.aim == Aim::Survey).collect();
-        assert!(surveyed.len() * 3 <= all.len() + 2 && surveyed.len() > 3, "{}", surveyed.len());
-        let same = |trial: &Trial| all.iter().filter(|other| other.point == trial.point).count();
-        assert!(surveyed.iter().all(|trial| same(trial) == 1));
+    fn a_survey_takes_a_third_of_the_trials_and_repeats_no_point_where_there_are_few() {
+        let real = |name: &str| Parameter::real(name, 0.0, 1.0);
+        let whole = |name: &str| Parameter::integer(name, 0, 1);
+        for (parameters, least) in [(["x", "y"].map(real), 4), (["x", "y"].map(whole), 1)] {
+            let mut campaign = over(Space::new(parameters).unwrap(), "true", only());
+            trials(&mut campaign, 50.0, false);
+            let all = trials(&mut campaign, 50.0, false);
+            let surveyed = (0..all.len()).filter(|i| all[*i].aim == Aim::Survey);
+            let repeats =
+                |i: &usize| all[..*i].iter().any(|earlier| earlier.point == all[*i].point);
+            let (count, repeated) = (surveyed.clone().count(), surveyed.filter(repeats).count());
+            assert!(count >= least && count * 3 <= all.len() + 2, "{count}");
+            assert_eq!(repeated, 0, "of {count}");
+        }
     }
 
     #[test]
