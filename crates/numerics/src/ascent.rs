@@ -83,7 +83,7 @@ impl Thinning {
     pub const NONE: Self = Self { every: 0, share: 1.0, least: 0, apart: 0.0 };
 
     /// How many of so many climbers go on.
-    fn kept(&self, climbers: usize) -> usize {
+    pub fn kept(&self, climbers: usize) -> usize {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
         let share = (self.share * climbers as f64).ceil() as usize;
         share.max(self.least).min(climbers)

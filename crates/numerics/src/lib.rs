@@ -20,6 +20,7 @@ pub mod ascent;
 pub mod cholesky;
 pub mod exp;
 pub mod normal;
+pub mod padded;
 pub mod parallel;
 pub mod quadrature;
 pub mod random;

@@ -152,40 +152,28 @@ impl Search<'_> {
     }
 
     /// Every point at its best level.
-    fn score(&self, objective: &dyn Objective, points: &Mat<f64>) -> Result<Vec<Found>> {
-        if points.ncols() == 0 {
-            return Ok(Vec::new());
-        }
-        Ok(self.rate(points, &objective.worth(points.as_ref())?))
+    fn rate(&self, points: &Mat<f64>, worth: &Mat<f64>) -> Vec<Found> {
+        (0..points.ncols()).filter_map(|j| self.rate_one(points, worth, j)).collect()
     }
 
-    fn rate(&self, points: &Mat<f64>, worth: &Mat<f64>) -> Vec<Found> {
-        let best_level = |j: usize| {
-            let mut best: Option<(usize, f64)> = None;
-            for (level, cost) in self.costs.iter().enumerate() {
-                let rate = cost.map(|cost| worth[(level, j)] / cost);
-                let better = |r: &f64| r.is_finite() && best.is_none_or(|(_, most)| *r > most);
-                if let Some(rate) = rate.filter(better) {
-                    best = Some((level, rate));
-                }
+    /// A point at its best level; `None` if it is worth nothing finite at any.
+    fn rate_one(&self, points: &Mat<f64>, worth: &Mat<f64>, j: usize) -> Option<Found> {
+        let mut best: Option<(usize, f64)> = None;
+        for (level, cost) in self.costs.iter().enumerate() {
+            let rate = cost.map(|cost| worth[(level, j)] / cost);
+            let better = |r: &f64| r.is_finite() && best.is_none_or(|(_, most)| *r > most);
+            if let Some(rate) = rate.filter(better) {
+                best = Some((level, rate));
             }
-            best.map(|(level, rate)| Found {
-                coordinates: points.col_as_slice(j).to_vec(),
-                level,
-                rate,
-            })
-        };
-        (0..points.ncols()).filter_map(best_level).collect()
+        }
+        let coordinates = || points.col_as_slice(j).to_vec();
+        best.map(|(level, rate)| Found { coordinates: coordinates(), level, rate })
     }
 
     fn spread_out(&self, sorted: Vec<Found>) -> Vec<Found> {
         let mut starts: Vec<Found> = Vec::new();
         for candidate in sorted {
-            let apart = |other: &Found| {
-                let gaps = other.coordinates.iter().zip(&candidate.coordinates);
-                gaps.fold(0.0_f64, |most, (a, b)| most.max((a - b).abs())) >= APART
-            };
-            if starts.iter().all(apart) {
+            if starts.iter().all(|other| gap(other, &candidate) >= APART) {
                 starts.push(candidate);
             }
             if starts.len() == self.effort.starts.max(1) {
@@ -196,65 +184,69 @@ impl Search<'_> {
     }
 
     /// Climbs from all starts, most of which are given up on the way; those that are not climb on
-    /// for as long as another level or discrete value is a reason to.
+    /// for as long as another level or discrete value is a reason to. A point that has not moved in
+    /// a round has nothing new around it in the next.
     fn refine(&self, objective: &dyn Objective, mut found: Vec<Found>) -> Result<Vec<Found>> {
         let continuous = self.space.continuous();
         let any_continuous = continuous.contains(&true);
         let any_discrete = continuous.contains(&false);
-        let mut moved = vec![true; found.len()];
+        let mut resting: Vec<Found> = Vec::new();
         for round in 0..ROUNDS {
+            let mut moved = vec![false; found.len()];
             if any_continuous {
-                self.ascend(objective, &continuous, &mut found, &moved)?;
+                self.ascend(objective, &continuous, &mut found)?;
                 if round == 0 && !any_discrete {
                     found.sort_by(|a, b| b.rate.total_cmp(&a.rate));
                     found.truncate(KEPT);
                 }
                 moved = self.change_levels(objective, &mut found)?;
-            } else {
-                moved = vec![false; found.len()];
             }
             if any_discrete {
                 self.step_to_neighbours(objective, &mut found, &mut moved)?;
             }
-            if !moved.contains(&true) {
+            let mut moved = moved.into_iter();
+            let (moving, rested) = found.into_iter().partition(|_| moved.next() == Some(true));
+            found = moving;
+            resting.extend::<Vec<Found>>(rested);
+            if any_discrete && (round + 1) % THINNING.every as usize == 0 {
+                thin(&mut found, &resting);
+            }
+            if found.is_empty() {
                 break;
             }
         }
-        Ok(found)
+        resting.extend(found);
+        Ok(resting)
     }
 
     /// Moves every point to its best level; says which of them changed theirs.
     fn change_levels(&self, objective: &dyn Objective, found: &mut [Found]) -> Result<Vec<bool>> {
         let dimension = self.space.dimension();
         let points = Mat::from_fn(dimension, found.len(), |i, j| found[j].coordinates[i]);
+        let worth = objective.worth(points.as_ref())?;
         let mut changed = vec![false; found.len()];
-        let best = self.score(objective, &points)?;
-        for ((here, changed), best) in found.iter_mut().zip(&mut changed).zip(best) {
-            if best.level != here.level && best.rate > here.rate {
+        for (j, here) in found.iter_mut().enumerate() {
+            let best = self.rate_one(&points, &worth, j);
+            if let Some(best) = best.filter(|b| b.level != here.level && b.rate > here.rate) {
                 *here = best;
-                *changed = true;
+                changed[j] = true;
             }
         }
         Ok(changed)
     }
 
-    /// Climbs along continuous coordinates at each point's own level, from the points that `moved`.
+    /// Climbs along continuous coordinates at each point's own level.
     /// Heights are worth per cost, so that climbers at different levels can be compared.
     fn ascend(
         &self,
         objective: &dyn Objective,
         continuous: &[bool],
         found: &mut [Found],
-        moved: &[bool],
     ) -> Result<()> {
         let mut failure = None;
         let costs: Vec<f64> = self.costs.iter().map(|cost| cost.unwrap_or(f64::INFINITY)).collect();
         // Points that differ in their discrete coordinates need boxes of their own.
-        for mut group in same_discrete(continuous, found) {
-            group.retain(|index| moved[*index]);
-            if group.is_empty() {
-                continue;
-            }
+        for group in same_discrete(continuous, found) {
             let starts =
                 Mat::from_fn(continuous.len(), group.len(), |i, j| found[group[j]].coordinates[i]);
             let bounds = box_around(continuous, starts.col_as_slice(0));
@@ -304,19 +296,27 @@ impl Search<'_> {
         found: &mut [Found],
         moved: &mut [bool],
     ) -> Result<()> {
-        for (here, moved) in found.iter_mut().zip(moved) {
-            let around: Vec<Vec<f64>> = self
-                .space
-                .neighbours(&here.coordinates)
-                .into_iter()
-                .filter(|coordinates| !self.is_occupied(coordinates))
-                .collect();
-            let points = Mat::from_fn(here.coordinates.len(), around.len(), |i, j| around[j][i]);
-            for neighbour in self.score(objective, &points)? {
-                if neighbour.rate > here.rate {
-                    *here = neighbour;
-                    *moved = true;
-                }
+        let around: Vec<(usize, Vec<f64>)> = found
+            .iter()
+            .enumerate()
+            .flat_map(|(owner, here)| {
+                let free = |coordinates: &Vec<f64>| !self.is_occupied(coordinates);
+                let around = self.space.neighbours(&here.coordinates).into_iter().filter(free);
+                around.map(move |coordinates| (owner, coordinates))
+            })
+            .collect();
+        if around.is_empty() {
+            return Ok(());
+        }
+        // All at once: whole matrix products instead of one for each point.
+        let points = Mat::from_fn(self.space.dimension(), around.len(), |i, j| around[j].1[i]);
+        let worth = objective.worth(points.as_ref())?;
+        for (j, (owner, _)) in around.iter().enumerate() {
+            if let Some(neighbour) = self.rate_one(&points, &worth, j)
+                && neighbour.rate > found[*owner].rate
+            {
+                found[*owner] = neighbour;
+                moved[*owner] = true;
             }
         }
         Ok(())
@@ -328,6 +328,27 @@ impl Search<'_> {
         }
         self.space.point(coordinates).is_ok_and(|point| self.occupied.contains(&point))
     }
+}
+
+/// Gives climbers up by the rule of the ascent: those close to a higher one, climbing or at rest, and
+/// of the others the lowest.
+fn thin(climbing: &mut Vec<Found>, resting: &[Found]) {
+    climbing.sort_by(|a, b| b.rate.total_cmp(&a.rate));
+    let mut kept: Vec<Found> = Vec::new();
+    for climber in climbing.drain(..) {
+        let higher = kept.iter().chain(resting.iter().filter(|other| other.rate >= climber.rate));
+        if higher.into_iter().all(|other| gap(other, &climber) >= THINNING.apart) {
+            kept.push(climber);
+        }
+    }
+    kept.truncate(THINNING.kept(kept.len()));
+    *climbing = kept;
+}
+
+/// How far apart two points are, by the largest coordinate.
+fn gap(a: &Found, b: &Found) -> f64 {
+    let gaps = a.coordinates.iter().zip(&b.coordinates);
+    gaps.fold(0.0, |most, (a, b)| most.max((a - b).abs()))
 }
 
 /// Indices of points that agree in all discrete coordinates, group by group.
@@ -400,6 +421,18 @@ mod tests {
         let bowl = Bowl(target);
         let worth = bowl.worth(candidates.as_ref()).unwrap();
         search.run(&bowl, &candidates, &worth).unwrap()
+    }
+
+    #[test]
+    fn climbers_on_the_same_hill_and_the_lowest_are_given_up() {
+        let at = |x: f64, rate: f64| Found { coordinates: vec![x, 0.5], level: 0, rate };
+        let resting = [at(0.1, 3.0), at(0.9, 0.1)];
+        let mut climbing = vec![at(0.9, 1.0), at(0.11, 2.0), at(0.5, 2.5), at(0.51, 1.5)];
+        thin(&mut climbing, &resting);
+        assert_eq!(climbing, [at(0.5, 2.5), at(0.9, 1.0)]);
+        let mut many: Vec<Found> = (0..10_u8).map(|i| at(0.1 * f64::from(i), 1.0)).collect();
+        thin(&mut many, &[]);
+        assert_eq!(many.len(), 8);
     }
 
     #[test]

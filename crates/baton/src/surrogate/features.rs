@@ -8,7 +8,7 @@
 //! Points and features are stored one column each, so a layer over all points is one product.
 
 use super::layout::Block;
-use super::reshape;
+use baton_numerics::padded::reshape;
 use baton_numerics::tanh::{tanh_of_sums, tanh_pull_back};
 use baton_numerics::vector::add_scaled;
 use baton_numerics::{Mat, MatRef};

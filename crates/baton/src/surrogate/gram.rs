@@ -8,8 +8,8 @@
 
 use super::features::{FeatureTrace, Weights};
 use super::model::{Parameters, Surrogate};
-use super::reshape;
 use crate::error::{Result, computed, same_size};
+use baton_numerics::padded::{self, reshape};
 use baton_numerics::vector::{add_scaled, dot, multiply};
 use baton_numerics::{Mat, MatRef};
 use faer::linalg::matmul::matmul;
@@ -90,7 +90,7 @@ impl Normed {
     pub(super) fn new(features: Mat<f64>) -> Result<Self> {
         let mut norms = Vec::new();
         squared_norms(&features, &mut norms)?;
-        Ok(Self { turned: features.transpose().to_owned(), features, norms })
+        Ok(Self { turned: turned(&features), features, norms })
     }
 
     /// With one more column at the given place.
@@ -98,15 +98,19 @@ impl Normed {
         let column = new.col_as_slice(0);
         let norm = computed("squared norm of the features", dot(column, column))?;
         self.features = with_column(&self.features, place, column);
-        self.turned = self.features.transpose().to_owned();
+        self.turned = turned(&self.features);
         self.norms.insert(place, norm);
         Ok(())
     }
 }
 
+fn turned(matrix: &Mat<f64>) -> Mat<f64> {
+    padded::from_fn(matrix.ncols(), matrix.nrows(), |i, j| matrix[(j, i)])
+}
+
 /// A copy of a matrix with a column inserted.
 pub(super) fn with_column(matrix: &Mat<f64>, place: usize, column: &[f64]) -> Mat<f64> {
-    let mut grown = Mat::zeros(column.len(), matrix.ncols() + 1);
+    let mut grown = padded::zeros(column.len(), matrix.ncols() + 1);
     for j in 0..grown.ncols() {
         let source = match j.cmp(&place) {
             Ordering::Less => matrix.col_as_slice(j),

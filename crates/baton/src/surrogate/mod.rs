@@ -35,12 +35,3 @@ pub use model::{InputKernel, Mean, Noise, Surrogate, SurrogateSettings};
 pub use posterior::Posterior;
 pub use prediction::Prediction;
 pub use trace::{PredictionTrace, Sensitivity};
-
-use baton_numerics::Mat;
-
-/// Gives a matrix a size; its entries are then of no meaning, its memory is kept where it fits.
-fn reshape(matrix: &mut Mat<f64>, rows: usize, columns: usize) {
-    if matrix.nrows() != rows || matrix.ncols() != columns {
-        matrix.resize_with(rows, columns, |_, _| 0.0);
-    }
-}

@@ -15,6 +15,7 @@ use super::prediction::Mixing;
 use crate::error::{Result, all_finite, same_size};
 use crate::problem::{History, Link};
 use baton_numerics::cholesky::pivot;
+use baton_numerics::padded;
 use baton_numerics::vector::{add_scaled, dot, squared_distance};
 use baton_numerics::{Mat, MatRef};
 use std::ops::Range;
@@ -62,7 +63,7 @@ impl Posterior {
         let features = fitted.gram.trace.features();
         let mut order: Vec<usize> = (0..history.len()).collect();
         order.sort_by_key(|i| history.levels()[*i]);
-        let sorted = Mat::from_fn(features.nrows(), order.len(), |i, j| features[(i, order[j])]);
+        let sorted = padded::from_fn(features.nrows(), order.len(), |i, j| features[(i, order[j])]);
         let groups = groups(&order.iter().map(|i| history.levels()[*i]).collect::<Vec<_>>());
         let mut posterior = Self {
             mixing: Mixing::new(&groups, &parameters.kappa, surrogate.levels()),
@@ -72,7 +73,7 @@ impl Posterior {
                     .by_column(&theta[surrogate.feature_range()], surrogate.dimension()),
             ),
             features: Normed::new(sorted)?,
-            whitening: Mat::from_fn(order.len(), order.len(), |i, j| whitening[(order[i], j)]),
+            whitening: padded::from_fn(order.len(), order.len(), |i, j| whitening[(order[i], j)]),
             weights: Vec::new(),
             groups,
             white_residuals: fitted.white_residuals(),
@@ -243,7 +244,7 @@ impl Posterior {
         self.groups = groups(&levels);
         self.mixing = Mixing::new(&self.groups, &self.parameters.kappa, self.surrogate.levels());
         let column = self.times_whitening(white);
-        let mut whitening = Mat::zeros(n + 1, n + 1);
+        let mut whitening = padded::zeros(n + 1, n + 1);
         for j in 0..n {
             let (source, target) = (self.whitening.col_as_slice(j), whitening.col_as_slice_mut(j));
             target[..place].copy_from_slice(&source[..place]);

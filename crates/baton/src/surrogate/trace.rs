@@ -10,8 +10,8 @@
 use super::gram::distance_pull_back;
 use super::posterior::Posterior;
 use super::prediction::{Explained, Lent, Prediction, Steps};
-use super::reshape;
 use crate::error::{Result, same_size};
+use baton_numerics::padded::reshape;
 use baton_numerics::vector::{add_scaled, dot, multiply, scale};
 use baton_numerics::{Mat, MatRef};
 use faer::linalg::matmul::matmul;
