@@ -12,6 +12,7 @@ use serde_json::Value;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The folder of one study.
 #[derive(Debug, Clone)]
@@ -123,9 +124,12 @@ pub fn complete_version(parent: &Path, spec: &Spec) -> Option<String> {
     best.map(|(_, version)| version)
 }
 
-/// Writes beside and renames, so that a reader sees the old file or the new one.
+/// Writes beside and renames, so that a reader sees the old file or the new one. Whoever begins the same
+/// study at the same time has a file of their own to rename.
 fn write_whole(path: &Path, text: &str) -> Result<(), LabError> {
-    let beside = path.with_extension("partial");
+    static WRITES: AtomicU64 = AtomicU64::new(0);
+    let own = (std::process::id(), WRITES.fetch_add(1, Ordering::Relaxed));
+    let beside = path.with_extension(format!("partial-{}-{}", own.0, own.1));
     fs::write(&beside, text).map_err(|error| LabError::file(&beside, &error))?;
     fs::rename(&beside, path).map_err(|error| LabError::file(path, &error))
 }
@@ -171,6 +175,21 @@ mod tests {
             own.add(seed, &result(1), &knowledge).unwrap();
         }
         assert_eq!(complete_version(&parent, &spec), Some(spec.version.clone()));
+        fs::remove_dir_all(&parent).unwrap();
+    }
+
+    #[test]
+    fn many_may_begin_a_study_at_once() {
+        let parent = std::env::temp_dir().join(format!("baton-at-once-{}", std::process::id()));
+        let spec = Spec::new("branin", Settings::new(Method::Random)).unwrap();
+        for round in 0..40 {
+            let parent = parent.join(round.to_string());
+            std::thread::scope(|scope| {
+                let begin = || Records::open(&parent, &spec).map(|_| ());
+                let begun: Vec<_> = (0..8).map(|_| scope.spawn(begin)).collect();
+                assert!(begun.into_iter().all(|handle| handle.join().unwrap().is_ok()));
+            });
+        }
         fs::remove_dir_all(&parent).unwrap();
     }
 }
