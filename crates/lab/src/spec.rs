@@ -46,6 +46,8 @@ pub struct Spec {
     pub initial: Initial,
     /// the program that ran it; by default this one, which is the only one that can
     pub version: String,
+    /// settings that its version did not have yet
+    pub not_yet: Vec<String>,
 }
 
 impl Spec {
@@ -72,6 +74,7 @@ impl Spec {
             fresh_tasks: false,
             initial: Initial::Free,
             version: version(),
+            not_yet: Vec::new(),
         })
     }
 
@@ -105,8 +108,19 @@ impl Spec {
     /// The settings as key and value.
     pub fn settings_json(&self) -> Value {
         let entries = self.settings.entries().into_iter();
-        let entries = entries.filter(|(key, _)| *key != "seed");
+        let had = |key: &str| key != "seed" && self.not_yet.iter().all(|new| new != key);
+        let entries = entries.filter(|(key, _)| had(key));
         entries.map(|(key, value)| (key.to_owned(), Value::String(value))).collect()
+    }
+
+    /// The settings, seed excepted, that are as the method implies them.
+    pub fn implied_settings(&self) -> Vec<String> {
+        let method = self.settings.method();
+        let implied = Self::new(&self.problem, Settings::new(method)).map(|spec| spec.settings);
+        let implied = implied.map_or_else(|_| Vec::new(), |settings| settings.entries());
+        let as_implied = |entry: &(_, _)| entry.0 != "seed" && implied.contains(entry);
+        let entries = self.settings.entries().into_iter().filter(as_implied);
+        entries.map(|(key, _)| key.to_owned()).collect()
     }
 
     /// The command that runs one experiment of this study by itself and keeps its results in `out`:

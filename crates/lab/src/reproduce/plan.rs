@@ -98,8 +98,8 @@ impl Plan {
     /// Takes studies that another version has completed as they are, where this one has not.
     pub fn accept_other_versions(&mut self, results: &Path) {
         for Study { spec, .. } in &mut self.studies {
-            if let Some(version) = complete_version(results, spec) {
-                spec.version = version;
+            if let Some(found) = complete_version(results, spec) {
+                *spec = found;
             }
         }
     }
