@@ -13,6 +13,10 @@ use std::time::Duration;
 /// How long a writer waits for another one: their transactions take milliseconds.
 const PATIENCE: Duration = Duration::from_mins(1);
 
+/// More than there are statements: with fewer kept, the round of an ask and a tell would push each
+/// other's out, and parsing them takes most of the time.
+const STATEMENTS: usize = 128;
+
 static DIALECT: Dialect = Dialect {
     begin_read: "BEGIN",
     begin_write: "BEGIN IMMEDIATE", // one writer at a time, from the beginning
@@ -42,6 +46,7 @@ impl Sqlite {
         };
         let connection = Connection::open(path).map_err(unreachable)?;
         connection.busy_timeout(PATIENCE).map_err(unreachable)?;
+        connection.set_prepared_statement_cache_capacity(STATEMENTS);
         // Before anything is changed: a damaged file stays as it is.
         let found: String = connection
             .query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))
@@ -58,6 +63,7 @@ impl Sqlite {
     /// A database in memory: empty, or a copy of another one's image.
     pub(crate) fn in_memory(image: Option<&[u8]>) -> Result<Self> {
         let mut connection = Connection::open_in_memory().map_err(failed)?;
+        connection.set_prepared_statement_cache_capacity(STATEMENTS);
         if let Some(image) = image {
             connection
                 .deserialize_read_exact(MAIN_DB, image, image.len(), false)
