@@ -5,6 +5,7 @@
 
 use crate::database::{Cell, Database, Dialect, Row};
 use crate::error::{Result, StoreError};
+use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, ErrorCode, MAIN_DB, ToSql};
 use std::path::Path;
@@ -14,7 +15,7 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// More than there are statements: with fewer kept, the round of an ask and a tell would push each
-/// other's out, and parsing them takes most of the time.
+/// other's out, and parsing them takes longer than running them.
 const STATEMENTS: usize = 128;
 
 static DIALECT: Dialect = Dialect {
@@ -46,7 +47,7 @@ impl Sqlite {
         };
         let connection = Connection::open(path).map_err(unreachable)?;
         connection.busy_timeout(PATIENCE).map_err(unreachable)?;
-        connection.set_prepared_statement_cache_capacity(STATEMENTS);
+        keep_statements(&connection).map_err(unreachable)?;
         // Before anything is changed: a damaged file stays as it is.
         let found: String = connection
             .query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))
@@ -63,7 +64,7 @@ impl Sqlite {
     /// A database in memory: empty, or a copy of another one's image.
     pub(crate) fn in_memory(image: Option<&[u8]>) -> Result<Self> {
         let mut connection = Connection::open_in_memory().map_err(failed)?;
-        connection.set_prepared_statement_cache_capacity(STATEMENTS);
+        keep_statements(&connection).map_err(failed)?;
         if let Some(image) = image {
             connection
                 .deserialize_read_exact(MAIN_DB, image, image.len(), false)
@@ -72,6 +73,13 @@ impl Sqlite {
         connection.pragma_update(None, "foreign_keys", "ON").map_err(failed)?;
         Ok(Self { connection })
     }
+}
+
+/// Statements are parsed once. Without the promise that plans do not depend on what is bound to their
+/// places, SQLite would plan each anew whenever that changes.
+fn keep_statements(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map(|_| ())
 }
 
 impl Database for Sqlite {
