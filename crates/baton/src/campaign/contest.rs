@@ -27,6 +27,8 @@ const STEP: f64 = 1e-3;
 const OWN_FIT: f64 = 4.0;
 /// So many nats need no comparison with parameters of the task's own.
 const CLEARLY: f64 = 4.0;
+/// So many nats, for or against what was handed over, decide nothing for later tasks.
+pub(super) const TIE: f64 = 2.0;
 /// Odds of drift beyond this are not tried anew in every task.
 const SETTLED: f64 = 8.0;
 
@@ -46,6 +48,12 @@ impl Contest {
         self.trust.is_some_and(|(nats, benefit)| nats + benefit < 0.0)
     }
 
+    /// Whether what was handed over helps by more than a tie; until it is put to the test, it is taken
+    /// to. If it does not, what this task does for later ones is likely to be lost on them.
+    pub(super) fn helps(&self) -> bool {
+        self.trust.is_none_or(|(nats, _)| nats > TIE)
+    }
+
     pub(super) fn note(&self) -> Option<Note> {
         self.trust.filter(|_| self.is_cold()).map(|(nats, _)| Note::Unrelated(-nats))
     }
@@ -63,11 +71,13 @@ pub(super) struct Model {
 }
 
 impl Model {
-    /// The model that predicts this task's observations best, given what earlier tasks said.
+    /// The model that predicts this task's observations best. What was handed over is given so many
+    /// nats in advance.
     pub(super) fn of_task(
         frame: &Frame<'_>,
         units: &Units,
         observations: &[Observation],
+        benefit: f64,
     ) -> Result<(Self, Contest)> {
         let own = observations.len();
         let all = frame.whole_history(units, observations)?;
@@ -77,7 +87,6 @@ impl Model {
         }
         let (warm, drift) = Self::warm(frame, units, earlier, &all, own)?;
         // Flat data speak for a flat function, until a point is tried where a hill is known to be.
-        let benefit = frame.knowledge.benefit_of_doubt();
         let tested = frame.tested.is_some_and(|tells| own >= tells) || benefit < 0.0;
         if !frame.settings.guard || !tested {
             return Ok((warm, Contest { trust: None, drift }));

@@ -189,7 +189,8 @@ impl Epoch {
 
     fn begin(frame: &Frame<'_>, observations: &[Observation]) -> Result<Self> {
         let units = frame.units(observations)?;
-        let (model, contest) = Model::of_task(frame, &units, observations)?;
+        let benefit = frame.knowledge.benefit_of_doubt();
+        let (model, contest) = Model::of_task(frame, &units, observations, benefit)?;
         let Model { surrogate, history, particles, mut notes, .. } = model;
         let (posteriors, weights) = condition(&surrogate, &particles, &history, &mut notes)?;
         let began = observations.len();

@@ -37,8 +37,8 @@ pub(super) struct Basin<'a> {
 
 impl Task {
     /// The basin that the next trial is to leave out, if it is to look for others: every so many
-    /// model-based trials, from the second task on, not in the last one, and not if what was handed
-    /// over does not hold.
+    /// model-based trials, from the second task on, not in the last one, and only if what was handed
+    /// over helps: later tasks of unrelated ones would gain nothing.
     pub(super) fn left_out<'a>(
         &self,
         epoch: &'a Epoch,
@@ -48,8 +48,7 @@ impl Task {
         let last = settings.horizon > 0 && self.number() + 1 >= settings.horizon;
         let share = settings.explore * (FULL_SHARE / f64::from(self.number().max(1))).min(1.0);
         let due = |rounds: usize| (rounds as f64 * share).floor();
-        let doubted = epoch.contest.is_cold();
-        if !self.carries() || doubted || last || due(rounds + 1) <= due(rounds) {
+        if !self.carries() || !epoch.contest.helps() || last || due(rounds + 1) <= due(rounds) {
             return Ok(None);
         }
         let Some(incumbent) = self.summit(epoch)? else { return Ok(None) };

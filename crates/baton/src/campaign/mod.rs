@@ -16,6 +16,7 @@ mod priors;
 mod proposal;
 mod quality;
 mod recommendation;
+mod relatedness;
 mod sequence;
 mod settings;
 mod sight;

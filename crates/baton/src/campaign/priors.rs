@@ -14,14 +14,13 @@
 //! | fidelity, free | first column of `L` near 1, the rest near 0, sd 0.3 | the same |
 //! | mean | `N(0, 1)` | |
 //!
-//! The relatedness of tasks is in both `N(3, 1)`, so that tasks mostly share 0.78 to 0.96 of the
-//! variance. A long lower tail lets a task's data be handed on as if they hardly counted: what is
-//! known is forgotten. Whether tasks are related at all is for the guard to say.
+//! The relatedness of tasks is learned from task to task (`relatedness.rs`), in both presets.
 //!
 //! Where the shared function lies in a task: `N(0, drift)` in every coordinate.
 //! Learned noise has in both presets a log-normal prior, median 0.01, sd 1.5.
 
 use super::method::Preset;
+use super::relatedness;
 use super::settings::Settings;
 use crate::belief::GaussianPrior;
 use crate::error::Result;
@@ -31,20 +30,25 @@ use crate::surrogate::{Block, FidelityKernel, Surrogate};
 /// Mean and standard deviation of one parameter.
 type Normal = (f64, f64);
 
-/// The prior of a surrogate's parameters before the first task.
-pub(super) fn before_any_task(settings: &Settings, surrogate: &Surrogate) -> Result<GaussianPrior> {
+/// The prior of a surrogate's parameters before the first task; that of the relatedness of tasks as it
+/// was learned since.
+pub(super) fn before_any_task(
+    settings: &Settings,
+    surrogate: &Surrogate,
+    learned: Option<Normal>,
+) -> Result<GaussianPrior> {
     let parameters: Vec<Normal> = surrogate
         .layout()
         .blocks()
         .iter()
-        .flat_map(|block| (0..block.size()).map(move |i| parameter(settings, block, i)))
+        .flat_map(|block| (0..block.size()).map(move |i| parameter(settings, block, i, learned)))
         .collect();
     let means = parameters.iter().map(|(mean, _)| *mean).collect();
     let variances = parameters.iter().map(|(_, deviation)| deviation * deviation).collect();
     GaussianPrior::new(means, variances)
 }
 
-fn parameter(settings: &Settings, block: &Block, index: usize) -> Normal {
+fn parameter(settings: &Settings, block: &Block, index: usize, learned: Option<Normal>) -> Normal {
     match (settings.preset, block.name.as_str()) {
         (_, "log_noise") => (0.01_f64.ln(), 1.5),
         (Preset::Default, "log_lengthscales") => (0.4_f64.ln(), 0.6),
@@ -53,7 +57,7 @@ fn parameter(settings: &Settings, block: &Block, index: usize) -> Normal {
             Link::Sinh => (2.0_f64.ln(), 0.8),
         },
         (Preset::Default, "mean") => (0.0, 1.0),
-        (_, "relatedness") => (3.0, 1.0),
+        (_, "relatedness") => learned.unwrap_or(relatedness::AT_FIRST),
         (_, "drift") => (0.0, settings.drift),
         (_, "fidelity_links") => (-5.0, 2.0),
         (Preset::Default, "fidelity") => match settings.fidelity_kernel {

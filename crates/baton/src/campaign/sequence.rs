@@ -1,8 +1,9 @@
 //! The campaign: a sequence of tasks and what is handed from one to the next.
 
-use super::contest::Model;
+use super::contest::{Model, TIE};
 use super::epoch::{Frame, Observation};
 use super::hills::Plain;
+use super::relatedness;
 use super::settings::{Settings, Transfer};
 use super::task::{Shared, Task};
 use super::transfer::{absorb, without_data};
@@ -167,6 +168,7 @@ impl Campaign {
                     knowledge.add_hill(hill);
                 }
                 knowledge.judge(verdict.map(|v| v.trusted), learned.drift);
+                knowledge.relatedness = learned.relatedness.or(knowledge.relatedness);
                 knowledge.belief = learned.belief.or(knowledge.belief);
                 knowledge.shared = learned.shared.or(knowledge.shared);
             }
@@ -186,7 +188,23 @@ struct Learned {
     shared: Option<SharedFunction>,
     verdict: Option<Verdict>,
     drift: Option<f64>,
+    relatedness: Option<(f64, f64)>,
     hill: Option<Hill>,
+}
+
+impl Learned {
+    /// Nothing but the scale of its values.
+    fn only(units: Units) -> Self {
+        Self {
+            units,
+            belief: None,
+            shared: None,
+            verdict: None,
+            drift: None,
+            relatedness: None,
+            hill: None,
+        }
+    }
 }
 
 /// What is known after the task; `None` if it showed too little to set a scale by.
@@ -204,7 +222,7 @@ fn hand_over(task: &Task, notes: &mut Vec<Note>) -> Result<Option<Learned>> {
     let history = frame.history(&units, &observations)?;
     let particles = frame.inference(&surrogate).hand_over(&history, notes)?;
     let belief = particles.map(|particles| Belief::new(&surrogate, particles));
-    Ok(Some(Learned { units, belief, shared: None, verdict: None, drift: None, hill: None }))
+    Ok(Some(Learned { belief, ..Learned::only(units) }))
 }
 
 /// Adds the task to what is known of the shared function, unless it turned out to be unrelated.
@@ -214,15 +232,18 @@ fn share(
     observations: &[Observation],
     notes: &mut Vec<Note>,
 ) -> Result<Learned> {
-    let (model, contest) = Model::of_task(frame, &units, observations)?;
+    // While a task runs, doubt costs little; at its end it costs all that the task has shown.
+    let benefit = frame.knowledge.benefit_of_doubt() + TIE;
+    let (model, contest) = Model::of_task(frame, &units, observations, benefit)?;
     notes.extend(model.notes.iter().cloned());
     let verdict = Verdict::of(&contest);
     let drift = contest.drift;
     let plain = Plain::of(&units, &model.surrogate, model.theta())?;
     let hill = plain.highest(observations, frame.fidelities.len() - 1);
     if contest.is_cold() {
-        return Ok(Learned { units, belief: None, shared: None, verdict, drift: None, hill });
+        return Ok(Learned { verdict, hill, ..Learned::only(units) });
     }
+    let relatedness = relatedness::after(&model, frame.knowledge.relatedness)?;
     let theta = model.theta();
     let before = frame.knowledge.shared.as_ref();
     let own = model.history.since(model.history.len() - observations.len())?;
@@ -232,5 +253,6 @@ fn share(
     let thetas: Vec<Vec<f64>> = model.particles.thetas().iter().map(common).collect();
     let shared = absorb(before, frame.settings.transfer, &staying, &thetas[0], &own)?;
     let belief = Belief::new(&staying, Particles::weighted(thetas, model.particles.weights())?);
-    Ok(Learned { units, belief: Some(belief), shared: Some(shared), verdict, drift, hill })
+    let (belief, shared) = (Some(belief), Some(shared));
+    Ok(Learned { units, belief, shared, verdict, drift, relatedness, hill })
 }

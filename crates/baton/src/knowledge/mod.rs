@@ -106,6 +106,10 @@ pub struct Knowledge {
     /// tasks that turned out to be related to those before, and tasks that did not
     #[serde(default)]
     pub verdicts: (u32, u32),
+    /// what is believed of how closely tasks are related: mean and standard deviation of the
+    /// parameter; `None` before a task has shown it
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relatedness: Option<(f64, f64)>,
     /// recommended points of earlier tasks as coordinates, newest last
     incumbents: Vec<Vec<f64>>,
     /// where earlier tasks had their best values, newest last
@@ -124,6 +128,7 @@ impl Knowledge {
             shared: None,
             drift: DRIFT_AT_FIRST,
             verdicts: (0, 0),
+            relatedness: None,
             incumbents: Vec::new(),
             hills: Vec::new(),
         }
@@ -227,6 +232,12 @@ impl Knowledge {
         let sound = |hill: &&Hill| fits(&hill.place) && hill.height.is_finite();
         if let Some(bad) = self.hills.iter().find(|hill| !sound(hill)) {
             return refuse(format!("the best place {bad:?} of an earlier task makes no sense"));
+        }
+        let believable = |(mean, deviation): (f64, f64)| mean.abs() < 50.0 && deviation > 1e-3;
+        if let Some(bad) = self.relatedness.filter(|related| !believable(*related)) {
+            return refuse(format!(
+                "what it believes of the relatedness of tasks, {bad:?}, makes no sense"
+            ));
         }
         if let Some(shared) = &self.shared {
             shared.check(dimension, self.schema.fidelities.len())?;

@@ -284,7 +284,7 @@ impl Surrogate {
         self.noise_range.clone()
     }
 
-    pub(super) fn relatedness_range(&self) -> Range<usize> {
+    pub(crate) fn relatedness_range(&self) -> Range<usize> {
         self.relatedness_range.clone()
     }
 
