@@ -140,6 +140,12 @@ fn knowledge_of_another_problem_is_refused_with_the_reason() {
     let other = Campaign::new(spaces().remove(0), fewer, Goal::Maximize, settings());
     assert!(reason(other.unwrap()).contains("fair"));
     assert!(make(0, Goal::Maximize).with_knowledge(knowledge()).is_ok());
+    for nonsense in [(2.0, 0.0), (f64::NAN, 0.5), (2.0, f64::INFINITY)] {
+        let mut odd = knowledge();
+        odd.relatedness = Some(nonsense);
+        let refused = make(0, Goal::Maximize).with_knowledge(odd).unwrap_err().to_string();
+        assert!(refused.contains("relatedness"), "{refused}");
+    }
 }
 
 #[test]

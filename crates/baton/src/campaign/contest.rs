@@ -208,6 +208,7 @@ fn flexibility(surrogate: &Surrogate, theta: &[f64], history: &History, tau: f64
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::{Campaign, Fidelity, Goal, Parameter, Settings, Space, Value};
 
     /// Two tasks of a hill, the second with its top at another place; what the campaign knows then.
@@ -228,6 +229,18 @@ mod tests {
             campaign.finish(&mut task).unwrap();
         }
         campaign
+    }
+
+    #[test]
+    fn a_tie_is_no_verdict() {
+        let after = |trust| Contest { trust, drift: None };
+        let says =
+            |nats: f64| (after(Some((nats, 1.0))).is_cold(), after(Some((nats, 1.0))).helps());
+        assert_eq!(
+            [-1.5, -0.5, 1.5, 2.5].map(says),
+            [(true, false), (false, false), (false, false), (false, true)]
+        );
+        assert!(!after(None).is_cold() && after(None).helps(), "it was not put to the test");
     }
 
     #[test]

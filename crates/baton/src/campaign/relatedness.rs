@@ -6,9 +6,9 @@
 //! prior's `s`, `h` the curvature of the negative log evidence there, and `q` for tasks that differ
 //! in how closely they are related.
 //!
-//! It begins with `N(2, 0.5)`: a task shares 0.8 to 0.95 of its variance. Less is never believed: as
-//! if they hardly counted, earlier data would be forgotten, and whether tasks are related at all is
-//! for the guard to say.
+//! It begins with `N(2, 0.5)`: a task shares 0.67 to 0.85 of its variance. A lower mean is never
+//! believed: earlier data would be handed on as if they hardly counted, and what is known would be
+//! forgotten. Whether tasks are related at all is for the guard to say.
 
 use super::contest::Model;
 use crate::error::Result;

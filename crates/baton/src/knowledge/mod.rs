@@ -233,7 +233,8 @@ impl Knowledge {
         if let Some(bad) = self.hills.iter().find(|hill| !sound(hill)) {
             return refuse(format!("the best place {bad:?} of an earlier task makes no sense"));
         }
-        let believable = |(mean, deviation): (f64, f64)| mean.abs() < 50.0 && deviation > 1e-3;
+        let believable =
+            |(mean, deviation): (f64, f64)| mean.abs() < 50.0 && (1e-3..50.0).contains(&deviation);
         if let Some(bad) = self.relatedness.filter(|related| !believable(*related)) {
             return refuse(format!(
                 "what it believes of the relatedness of tasks, {bad:?}, makes no sense"
