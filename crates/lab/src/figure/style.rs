@@ -36,7 +36,7 @@ const fn style(colour: &'static str, dash: &'static str, shape: Shape, hollow: b
 }
 
 /// Colours that people with the common kinds of colour blindness can tell apart.
-const STYLES: [Style; 9] = [
+const STYLES: [Style; 10] = [
     style("#0072b2", "", Shape::Circle, false),
     style("#d55e00", "7 3", Shape::Square, false),
     style("#009e73", "2.5 2.5", Shape::Triangle, false),
@@ -46,6 +46,7 @@ const STYLES: [Style; 9] = [
     style("#56b4e9", "4 2", Shape::Pentagon, true),
     style("#7a4a1e", "9 2 2 2 2 2", Shape::Star, false),
     style("#777777", "1.5 2", Shape::Plus, false),
+    style("#b2182b", "", Shape::Diamond, false),
 ];
 
 impl Style {
@@ -131,7 +132,7 @@ mod tests {
 
     #[test]
     fn styles_start_again_after_the_last() {
-        assert_eq!(Style::numbered(9), Style::numbered(0));
-        assert_eq!(Style::numbered(usize::MAX), Style::numbered(usize::MAX % 9));
+        assert_eq!(Style::numbered(STYLES.len()), Style::numbered(0));
+        assert_eq!(Style::numbered(usize::MAX), Style::numbered(usize::MAX % STYLES.len()));
     }
 }
