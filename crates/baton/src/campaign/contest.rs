@@ -51,7 +51,7 @@ impl Contest {
     /// Whether what was handed over helps by more than a tie; until it is put to the test, it is taken
     /// to. If it does not, what this task does for later ones is likely to be lost on them.
     pub(super) fn helps(&self) -> bool {
-        self.trust.is_none_or(|(nats, _)| nats > TIE)
+        !self.is_cold() && self.trust.is_none_or(|(nats, _)| nats > TIE)
     }
 
     pub(super) fn note(&self) -> Option<Note> {
@@ -240,6 +240,7 @@ mod tests {
             [-1.5, -0.5, 1.5, 2.5].map(says),
             [(true, false), (false, false), (false, false), (false, true)]
         );
+        assert!(!after(Some((2.5, -3.0))).helps(), "too many tasks before were unrelated");
         assert!(!after(None).is_cold() && after(None).helps(), "it was not put to the test");
     }
 
