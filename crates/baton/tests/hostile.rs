@@ -24,7 +24,8 @@ fn model(kind: usize, dimension: usize, noise: f64) -> Surrogate {
     let (input, fidelity, mean, noise) = match kind {
         0 => (InputKernel::Deep { widths: vec![5, 4] }, FidelityKernel::Rbf, Mean::Zero, known),
         1 => (InputKernel::Rbf, FidelityKernel::Linear, Mean::Learned, Noise::Learned),
-        _ => (InputKernel::Matern52, FidelityKernel::Free, Mean::Learned, known),
+        2 => (InputKernel::Matern52, FidelityKernel::Free, Mean::Learned, known),
+        _ => (InputKernel::Mixed, FidelityKernel::Chain, Mean::Learned, known),
     };
     let levels = LEVELS;
     SurrogateSettings {
@@ -83,7 +84,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
     #[test]
     fn every_result_is_finite_or_a_typed_error(
-        kind in 0..3_usize,
+        kind in 0..4_usize,
         noise in prop_oneof![Just(0.0), Just(1e-300), 1e-8..1.0_f64],
         rows in prop::collection::vec(([coordinate(), coordinate()], 0..LEVELS, value()), 0..14),
         repeated in any::<bool>(),
@@ -137,7 +138,7 @@ proptest! {
 
     #[test]
     fn particles_stay_finite_whatever_they_are_moved_by(
-        kind in 0..3_usize,
+        kind in 0..4_usize,
         rows in prop::collection::vec(([coordinate(), coordinate()], 0..LEVELS, value()), 1..10),
         entries in prop::collection::vec(parameter(), 5..30),
         rate in prop_oneof![Just(1e-3), Just(10.0), Just(1e200)],

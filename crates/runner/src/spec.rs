@@ -1,8 +1,9 @@
 //! What a campaign is, as it is kept in the store: the problem, the settings, the planned tasks.
 //!
 //! Enough to repeat every ask; nothing about how a trial is evaluated. Once a campaign has begun,
-//! its problem and settings stay as they are: later trials would not mean the same. Tasks may be
-//! added and budgets raised.
+//! its problem and settings stay as they are: later trials would not mean the same. That holds for
+//! what nobody set, too: another program may have other defaults. Tasks may be added and budgets
+//! raised.
 
 use crate::error::{Result, RunnerError};
 use baton::{Campaign, Fidelity, Goal, Knowledge, Method, Preset, Settings, Space};
@@ -95,10 +96,7 @@ impl Spec {
     /// # Errors
     /// If this program does not know one of them.
     pub fn settings(&self) -> Result<Settings> {
-        let of = |key: &str| self.setting(key).unwrap_or_default();
-        let method: Method = of("method").parse()?;
-        let preset: Preset = of("preset").parse()?;
-        let mut settings = Settings::with_preset(method, preset);
+        let mut settings = self.unset()?;
         for (key, value) in &self.settings {
             if key != "method" && key != "preset" {
                 settings.set(key, value)?;
@@ -136,18 +134,30 @@ impl Spec {
         if self.goal != wanted.goal {
             return differs(format!("it began with the goal {:?}", self.goal));
         }
+        let mut amended = wanted.clone();
+        let unset = wanted.unset()?.entries();
         for (key, value) in &self.settings {
-            let now = wanted.setting(key).unwrap_or("nothing");
-            if now != value {
+            let Some((_, now)) = amended.settings.iter_mut().find(|(known, _)| known == key) else {
+                return differs(format!("it began with {key} = {value}, now it is not set"));
+            };
+            if now != value && !unset.iter().any(|(known, usual)| known == key && usual == now) {
                 return differs(format!("it began with {key} = {value}, now it is {now}"));
             }
+            now.clone_from(value);
         }
         let gone = begun.iter().find(|name| !wanted.tasks.iter().any(|plan| plan.name == **name));
         let planned = |name: &String| self.tasks.iter().any(|plan| plan.name == *name);
         if let Some(name) = gone.filter(|name| planned(name)) {
             return differs(format!("the task {name:?} has begun and is missing now"));
         }
-        Ok(wanted.clone())
+        Ok(amended)
+    }
+
+    /// What its method and preset imply if nothing else is set.
+    fn unset(&self) -> Result<Settings> {
+        let of = |key: &str| self.setting(key).unwrap_or_default();
+        let (method, preset): (Method, Preset) = (of("method").parse()?, of("preset").parse()?);
+        Ok(Settings::with_preset(method, preset))
     }
 }
 
@@ -176,6 +186,20 @@ mod tests {
         assert!(again.charges_failed());
         let later = spec.to_json().unwrap().replace("\"version\":1", "\"version\":2");
         assert!(Spec::from_json(&later).unwrap_err().to_string().contains("version 2"));
+    }
+
+    #[test]
+    fn what_nobody_set_stays_as_it_began() {
+        let change = |spec: &mut Spec, key: &str, to: &str| {
+            spec.settings.iter_mut().find(|(known, _)| known == key).unwrap().1 = to.into();
+        };
+        let (mut begun, now) = (example(), example());
+        change(&mut begun, "kernel", "rbf"); // what an earlier program did without being asked
+        assert_eq!(begun.amended(&now, &[]).unwrap(), begun);
+        let mut wish = now.clone();
+        change(&mut wish, "kernel", "matern52");
+        let reason = begun.amended(&wish, &[]).unwrap_err().to_string();
+        assert!(reason.contains("kernel = rbf, now it is matern52"), "{reason}");
     }
 
     #[test]

@@ -14,11 +14,15 @@ import { axis } from "./slices";
 const BLOCKS: Record<string, [string, string]> = {
   lengthscales: ["How far one must go for the value to change", "in shares of the parameter's range; small means that it matters much"],
   outputscale: ["How much the value varies", "in the model's units"],
+  roughness: ["How rough the function is", "share of the variance that may bend from place to place; the rest is smooth"],
   fidelity: ["How coarse evaluations differ from the truth", "a parameter of the model"],
   mean: ["The mean level", "in the model's units"],
   noise: ["Noise of evaluations", "variance in the model's units"],
   relatedness: ["What tasks have in common", "share of the variance that is the same for all tasks"],
 };
+
+/** Those between 0 and 1. */
+const SHARES = ["relatedness", "roughness"];
 
 export function knowledgePage(model: CampaignModel): Page {
   const body = h("div", { class: "page" }, h("p", { class: "soft" }, "Computing what was handed on…"));
@@ -157,7 +161,7 @@ function moves(stages: Stage[], charts: Chart[]): HTMLElement[] {
       ]),
       bands: block.entries.map((_, k) => ({ from: 3 * k + 1, to: 3 * k + 2, fill: colourOf(k, 0.18) })),
       xWords: stages.map((stage) => String(stage.tasks)),
-      logY: positive && block.name !== "relatedness",
+      logY: positive && !SHARES.includes(block.name),
     }));
     charts.push(chart);
     chart.update([xs, ...columns]);

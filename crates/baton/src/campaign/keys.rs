@@ -39,6 +39,7 @@ impl Settings {
                     ("deep", deep),
                     ("rbf", InputKernel::Rbf),
                     ("matern52", InputKernel::Matern52),
+                    ("mixed", InputKernel::Mixed),
                 ];
                 self.kernel = entry.one_of(&kernels)?;
             }
@@ -138,6 +139,7 @@ impl Settings {
         match &self.kernel {
             InputKernel::Rbf => entries.push(("kernel", "rbf".into())),
             InputKernel::Matern52 => entries.push(("kernel", "matern52".into())),
+            InputKernel::Mixed => entries.push(("kernel", "mixed".into())),
             InputKernel::Deep { widths } => {
                 let widths: Vec<String> = widths.iter().map(ToString::to_string).collect();
                 entries.push(("widths", widths.join(",")));

@@ -12,6 +12,7 @@
 //! | fidelity, chain | links log-normal, median 0.007, sd 2, besides the linear part | a level may turn out worthless, and be found out |
 //! | fidelity, RBF | `z ~ N(-2, 1)`: correlation 0.88 between neighbours | the same |
 //! | fidelity, free | first column of `L` near 1, the rest near 0, sd 0.3 | the same |
+//! | roughness | `z ~ N(0, 1.5)`: 0.18 to 0.82 of the variance is a Matern's | it is learned; all smooth trebles Branin's regret, all rough costs Hartmann's later tasks |
 //! | mean | `N(0, 1)` | |
 //!
 //! The relatedness of tasks is learned from task to task (`relatedness.rs`), in both presets.
@@ -57,6 +58,7 @@ fn parameter(settings: &Settings, block: &Block, index: usize, learned: Option<N
             Link::Sinh => (2.0_f64.ln(), 0.8),
         },
         (Preset::Default, "mean") => (0.0, 1.0),
+        (_, "roughness") => (0.0, 1.5),
         (_, "relatedness") => learned.unwrap_or(relatedness::AT_FIRST),
         (_, "drift") => (0.0, settings.drift),
         (_, "fidelity_links") => (-5.0, 2.0),

@@ -144,7 +144,7 @@ impl Settings {
             particles: 6,
             optimum_gain: OptimumGain::Gibbon,
             transfer_gain: TransferGain::Exact,
-            kernel: InputKernel::Rbf,
+            kernel: InputKernel::Mixed,
             fidelity_kernel: FidelityKernel::Chain,
             svgd,
             kde_variance: 0.1,

@@ -11,6 +11,7 @@
 //!
 //! Compact ones come with the covariance of their own noise, deviations included.
 
+use super::fidelity::sigmoid;
 use super::gram::{Gram, mirror};
 use super::model::Surrogate;
 use crate::error::Result;
@@ -97,8 +98,7 @@ impl Earlier {
 
 /// `w^2`.
 fn share(z: f64) -> f64 {
-    let w = 1.0 / (1.0 + (-z).exp());
-    w * w
+    sigmoid(z).powi(2)
 }
 
 impl Surrogate {

@@ -130,7 +130,8 @@ pub(super) fn softplus(z: f64) -> f64 {
     z.max(0.0) + (-z.abs()).exp().ln_1p()
 }
 
-fn sigmoid(z: f64) -> f64 {
+/// A share from any number.
+pub(super) fn sigmoid(z: f64) -> f64 {
     if z >= 0.0 { 1.0 / (1.0 + (-z).exp()) } else { z.exp() / (1.0 + z.exp()) }
 }
 

@@ -7,15 +7,15 @@
 //! Of a symmetric matrix only the lower triangle is computed and read, unless it says otherwise.
 
 use super::features::{FeatureTrace, Weights};
+use super::fidelity::sigmoid;
 use super::model::{Parameters, Surrogate};
-use crate::error::{Result, computed, same_size};
-use baton_numerics::padded::{self, reshape};
+use super::profile::{complete_square, squared_norms};
+use crate::error::{Result, same_size};
+use baton_numerics::padded::reshape;
 use baton_numerics::vector::{add_scaled, dot, multiply};
 use baton_numerics::{Mat, MatRef};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Par};
-use multiversion::multiversion;
-use std::cmp::Ordering;
 
 /// Covariance of a set of (point, level) pairs with itself, without noise; its memory can be used
 /// again.
@@ -30,6 +30,8 @@ pub(super) struct Gram {
     base: Mat<f64>,
     /// `s g'(q)`
     slope: Mat<f64>,
+    /// derivatives of the base by its roughness; empty if that is no parameter
+    by_roughness: Mat<f64>,
     pub covariance: Mat<f64>,
 }
 
@@ -37,6 +39,8 @@ pub(super) struct Gram {
 #[derive(Debug, Clone)]
 pub(super) struct GramDerivatives {
     kappa: Mat<f64>,
+    /// by the roughness of the profile
+    roughness: f64,
     /// by the squared distances, both triangles
     squared: Mat<f64>,
     stages: FeatureTrace,
@@ -51,6 +55,7 @@ impl Default for Gram {
             norms: Vec::new(),
             base: Mat::new(),
             slope: Mat::new(),
+            by_roughness: Mat::new(),
             covariance: Mat::new(),
         }
     }
@@ -58,114 +63,18 @@ impl Default for Gram {
 
 impl Default for GramDerivatives {
     fn default() -> Self {
-        Self { kappa: Mat::new(), squared: Mat::new(), stages: FeatureTrace::default() }
-    }
-}
-
-/// `s g(q)` and `s g'(q)` between all pairs of two sets of features; its memory can be used again.
-#[derive(Debug, Clone)]
-pub(super) struct Profile {
-    pub base: Mat<f64>,
-    pub slope: Mat<f64>,
-    norms: Vec<f64>,
-}
-
-impl Default for Profile {
-    fn default() -> Self {
-        Self { base: Mat::new(), slope: Mat::new(), norms: Vec::new() }
-    }
-}
-
-/// Features and their squared norms.
-#[derive(Debug, Clone)]
-pub(super) struct Normed {
-    pub features: Mat<f64>,
-    /// the same turned, the order in which products with other features read them
-    turned: Mat<f64>,
-    norms: Vec<f64>,
-}
-
-impl Normed {
-    /// Of all columns.
-    pub(super) fn new(features: Mat<f64>) -> Result<Self> {
-        let mut norms = Vec::new();
-        squared_norms(&features, &mut norms)?;
-        Ok(Self { turned: turned(&features), features, norms })
-    }
-
-    /// With one more column at the given place.
-    pub(super) fn insert(&mut self, place: usize, new: &Mat<f64>) -> Result<()> {
-        let column = new.col_as_slice(0);
-        let norm = computed("squared norm of the features", dot(column, column))?;
-        self.features = with_column(&self.features, place, column);
-        self.turned = turned(&self.features);
-        self.norms.insert(place, norm);
-        Ok(())
-    }
-}
-
-fn turned(matrix: &Mat<f64>) -> Mat<f64> {
-    padded::from_fn(matrix.ncols(), matrix.nrows(), |i, j| matrix[(j, i)])
-}
-
-/// A copy of a matrix with a column inserted.
-pub(super) fn with_column(matrix: &Mat<f64>, place: usize, column: &[f64]) -> Mat<f64> {
-    let mut grown = padded::zeros(column.len(), matrix.ncols() + 1);
-    for j in 0..grown.ncols() {
-        let source = match j.cmp(&place) {
-            Ordering::Less => matrix.col_as_slice(j),
-            Ordering::Equal => column,
-            Ordering::Greater => matrix.col_as_slice(j - 1),
-        };
-        grown.col_as_slice_mut(j).copy_from_slice(source);
-    }
-    grown
-}
-
-impl Profile {
-    /// Between the columns of `left` (rows of the result) and of `right`.
-    pub(super) fn fill(
-        &mut self,
-        surrogate: &Surrogate,
-        scale: f64,
-        left: &Normed,
-        right: &Mat<f64>,
-    ) -> Result<()> {
-        let Self { base, slope, norms } = self;
-        reshape(base, left.features.ncols(), right.ncols());
-        reshape(slope, left.features.ncols(), right.ncols());
-        squared_norms(right, norms)?;
-        matmul(base.as_mut(), Accum::Replace, &left.turned, right, 1.0, Par::Seq);
-        for (j, norm) in norms.iter().enumerate() {
-            let (values, slopes) = (base.col_as_slice_mut(j), slope.col_as_slice_mut(j));
-            complete_square(values, &left.norms, *norm);
-            surrogate.radial().apply(scale, values, slopes);
+        Self {
+            kappa: Mat::new(),
+            roughness: 0.0,
+            squared: Mat::new(),
+            stages: FeatureTrace::default(),
         }
-        Ok(())
     }
 }
 
 /// `a_i . b_j` for all columns.
 fn products(left: &Mat<f64>, right: &Mat<f64>, result: &mut Mat<f64>) {
     matmul(result.as_mut(), Accum::Replace, left.transpose(), right, 1.0, Par::Seq);
-}
-
-/// From `a_i . b` to `|a_i - b|^2`.
-#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+fma", "x86_64+avx2+fma", "aarch64+neon"))]
-fn complete_square(values: &mut [f64], left_norms: &[f64], right_norm: f64) {
-    for (q, left_norm) in values.iter_mut().zip(left_norms) {
-        *q = (left_norm + right_norm - 2.0 * *q).max(0.0);
-    }
-}
-
-/// Refuses features so large that distances between them would be infinity minus infinity.
-fn squared_norms(features: &Mat<f64>, norms: &mut Vec<f64>) -> Result<()> {
-    norms.clear();
-    for j in 0..features.ncols() {
-        let column = features.col_as_slice(j);
-        norms.push(computed("squared norm of the features", dot(column, column))?);
-    }
-    Ok(())
 }
 
 impl Surrogate {
@@ -181,7 +90,9 @@ impl Surrogate {
         let n = levels.len();
         let weights = Weights::ByRow(&theta[self.feature_range()]);
         self.features().trace_into(weights, points, &mut gram.trace);
-        let Gram { trace, norms, base, slope, covariance, kappa_rows, .. } = gram;
+        let Gram { trace, norms, base, slope, by_roughness, covariance, kappa_rows, .. } = gram;
+        let mixed = if parameters.radial.is_mixed() { n } else { 0 };
+        reshape(by_roughness, mixed, mixed);
         for matrix in [&mut *base, slope, covariance] {
             reshape(matrix, n, n);
         }
@@ -194,7 +105,12 @@ impl Surrogate {
             complete_square(values, &norms[j..], norms[j]);
             // The product leaves rounding noise where the distance is zero.
             values[0] = 0.0;
-            self.radial().apply(parameters.scale, values, slopes);
+            if mixed > 0 {
+                let gaps = &mut by_roughness.col_as_slice_mut(j)[j..];
+                parameters.radial.apply_with_gaps(parameters.scale, values, slopes, gaps);
+            } else {
+                parameters.radial.apply(parameters.scale, values, slopes);
+            }
             let target = &mut covariance.col_as_slice_mut(j)[j..];
             target.copy_from_slice(values);
             multiply(target, &kappa_rows.col_as_slice(*level)[j..]);
@@ -259,6 +175,10 @@ impl Surrogate {
         derivatives.fill(parameters, gram, d_covariance);
         self.kappa_pull_back(theta, &parameters.kappa, &derivatives.kappa, gradient);
         self.drift_pull_back(theta, gram, derivatives, gradient);
+        for place in self.roughness_range() {
+            let rough = sigmoid(theta[place]);
+            gradient[place] = derivatives.roughness * rough * (1.0 - rough);
+        }
         let range = self.feature_range();
         let (theta, gradient) = (&theta[range.clone()], &mut gradient[range]);
         let stages = &mut derivatives.stages;
@@ -339,6 +259,7 @@ impl GramDerivatives {
         let (n, count) = (gram.levels.len(), parameters.kappa.ncols());
         reshape(&mut self.kappa, count, count);
         self.kappa.fill(0.0);
+        self.roughness = 0.0;
         reshape(&mut self.squared, n, n);
         for (j, level) in gram.levels.iter().enumerate() {
             let by_covariance = d_covariance(j);
@@ -352,6 +273,10 @@ impl GramDerivatives {
             let target = &mut self.squared.col_as_slice_mut(j)[j..];
             target.copy_from_slice(by_covariance);
             multiply(target, &gram.kappa_rows.col_as_slice(*level)[j..]);
+            if gram.by_roughness.nrows() > 0 {
+                // Both triangles; on the diagonal it is zero.
+                self.roughness += 2.0 * dot(target, &gram.by_roughness.col_as_slice(j)[j..]);
+            }
             multiply(target, &gram.slope.col_as_slice(j)[j..]);
         }
         mirror(&mut self.squared);

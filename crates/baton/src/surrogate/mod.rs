@@ -22,6 +22,7 @@ mod link;
 mod model;
 mod posterior;
 mod prediction;
+mod profile;
 mod radial;
 #[cfg(test)]
 pub(crate) mod testing;

@@ -1,12 +1,12 @@
 //! The model of all fidelities of a task: which kernels, mean and noise, and where in the flat
 //! parameter vector `theta` each of them lives.
 //!
-//! Order of the blocks: input kernel (features, then output scale), fidelity kernel, mean, noise,
-//! relatedness of tasks.
+//! Order of the blocks: input kernel (features, output scale, roughness), fidelity kernel, mean,
+//! noise, relatedness of tasks.
 
 use super::earlier::Earlier;
 use super::features::FeatureMap;
-use super::fidelity::FidelityKernel;
+use super::fidelity::{FidelityKernel, sigmoid};
 use super::layout::{Block, Layout};
 use super::radial::Radial;
 use crate::Error;
@@ -27,6 +27,8 @@ pub enum InputKernel {
     Rbf,
     /// `s (1 + r + r^2/3) exp(-r)`, `r = sqrt(5 q)`
     Matern52,
+    /// the sum of both, the share of the second learned
+    Mixed,
 }
 
 impl InputKernel {
@@ -38,15 +40,17 @@ impl InputKernel {
     fn feature_map(&self) -> FeatureMap {
         match self {
             Self::Deep { widths } => FeatureMap::Network { widths: widths.clone() },
-            Self::Rbf | Self::Matern52 => FeatureMap::Scaled,
+            Self::Rbf | Self::Matern52 | Self::Mixed => FeatureMap::Scaled,
         }
     }
 
-    fn radial(&self) -> Radial {
+    /// The profile, with so much of it rough where that is learned.
+    fn radial(&self, rough: f64) -> Radial {
         match self {
             Self::Deep { .. } => Radial::Gaussian { rate: 1.0 },
             Self::Rbf => Radial::Gaussian { rate: 0.5 },
             Self::Matern52 => Radial::Matern52,
+            Self::Mixed => Radial::Mixed { rough },
         }
     }
 
@@ -148,6 +152,7 @@ pub struct Surrogate {
     layout: Layout,
     feature_range: Range<usize>,
     scale_range: Range<usize>,
+    roughness_range: Range<usize>,
     fidelity_range: Range<usize>,
     mean_range: Range<usize>,
     noise_range: Range<usize>,
@@ -160,6 +165,8 @@ pub struct Surrogate {
 pub(super) struct Parameters {
     /// variance of the input kernel
     pub scale: f64,
+    /// its shape
+    pub radial: Radial,
     /// covariance between levels of this task, followed by those of earlier ones
     pub kappa: Mat<f64>,
     pub mean: f64,
@@ -177,6 +184,8 @@ impl Surrogate {
         };
         let scaled = settings.input.has_output_scale();
         let scale_range = layout.extend(if_true(scaled, "log_outputscale", 1));
+        let mixed = settings.input == InputKernel::Mixed;
+        let roughness_range = layout.extend(if_true(mixed, "roughness", 1));
         let fidelity_range = layout.extend(settings.fidelity.blocks(settings.levels));
         let learned_mean = settings.mean == Mean::Learned;
         let mean_range = layout.extend(if_true(learned_mean, "mean", 1));
@@ -192,6 +201,7 @@ impl Surrogate {
             layout,
             feature_range,
             scale_range,
+            roughness_range,
             fidelity_range,
             mean_range,
             noise_range,
@@ -217,6 +227,7 @@ impl Surrogate {
             InputKernel::Deep { .. } => "deep",
             InputKernel::Rbf => "rbf",
             InputKernel::Matern52 => "matern52",
+            InputKernel::Mixed => "mixed",
         };
         let fidelity = match self.settings.fidelity {
             FidelityKernel::Rbf => "rbf",
@@ -260,16 +271,17 @@ impl Surrogate {
         &self.features
     }
 
-    pub(super) fn radial(&self) -> Radial {
-        self.settings.input.radial()
-    }
-
     pub(super) fn feature_range(&self) -> Range<usize> {
         self.feature_range.clone()
     }
 
     pub(super) fn scale_range(&self) -> Range<usize> {
         self.scale_range.clone()
+    }
+
+    /// Where the share of the rough part lies, as `z` in `1 / (1 + exp(-z))`.
+    pub(super) fn roughness_range(&self) -> Range<usize> {
+        self.roughness_range.clone()
     }
 
     pub(super) fn fidelity_range(&self) -> Range<usize> {
@@ -307,7 +319,9 @@ impl Surrogate {
         };
         let earlier = self.settings.earlier;
         let within = self.settings.fidelity.matrix(&theta[self.fidelity_range()], self.levels());
+        let rough = theta[self.roughness_range()].first().map_or(0.0, |z| sigmoid(*z));
         Ok(Parameters {
+            radial: self.settings.input.radial(rough),
             scale: theta[self.scale_range()].iter().map(|z| z.exp()).product(),
             kappa: earlier.extend(&within, theta[self.relatedness_range()].first()),
             mean,
@@ -366,6 +380,11 @@ mod tests {
             ["log_lengthscales", "log_outputscale", "fidelity_factor", "mean", "log_noise"];
         assert_eq!(names, expected);
         assert_eq!(surrogate.parameter_count(), 3 + 1 + 4 + 1 + 2);
+        let mixed = SurrogateSettings { input: InputKernel::Mixed, ..settings() }.check().unwrap();
+        assert_eq!(
+            (mixed.layout().blocks()[2].name.as_str(), mixed.roughness_range()),
+            ("roughness", 4..5)
+        );
         let paper = SurrogateSettings {
             dimension: 6,
             levels: 4,

@@ -9,9 +9,9 @@
 
 use super::evidence::Fitted;
 use super::features::Weights;
-use super::gram::{Normed, Profile};
 use super::model::{Parameters, Surrogate};
 use super::prediction::Mixing;
+use super::profile::{Normed, Profile};
 use crate::error::{Result, all_finite, same_size};
 use crate::problem::{History, Link};
 use baton_numerics::cholesky::pivot;
@@ -214,7 +214,7 @@ impl Posterior {
         let new = trace.features();
         let Parameters { scale, kappa, noise, .. } = &self.parameters;
         let mut profile = Profile::default();
-        profile.fill(&self.surrogate, *scale, &self.features, new)?;
+        profile.fill(&self.parameters, &self.features, new)?;
         let cross = profile.base.col_as_slice_mut(0);
         for group in &self.groups {
             cross[group.rows.clone()].iter_mut().for_each(|k| *k *= kappa[(group.level, level)]);

@@ -10,9 +10,9 @@
 //! So one product with the whitening serves all levels.
 
 use super::features::FeatureTrace;
-use super::gram::Profile;
 use super::model::Parameters;
 use super::posterior::{Group, Posterior};
+use super::profile::Profile;
 use crate::error::{Result, computed};
 use baton_numerics::vector::{dot, pairwise_products};
 use baton_numerics::{Mat, MatMut, MatRef};
@@ -146,8 +146,7 @@ impl Posterior {
             let block = points.subcols(start, BLOCK.min(points.ncols() - start));
             self.check_points(block)?;
             self.surrogate.features().trace_into(self.feature_weights(), block, &mut features);
-            let scale = self.parameters.scale;
-            profile.fill(&self.surrogate, scale, &self.features, features.features())?;
+            profile.fill(&self.parameters, &self.features, features.features())?;
             for j in 0..block.ncols() {
                 let base = profile.base.col_as_slice(j);
                 for (sum, Group { rows, .. }) in sums.iter_mut().zip(&self.groups) {
@@ -174,8 +173,7 @@ impl Posterior {
         self.check_points(points)?;
         let Steps { features, profile, white, .. } = &mut *steps;
         self.surrogate.features().trace_into(self.feature_weights(), points, features);
-        let scale = self.parameters.scale;
-        profile.fill(&self.surrogate, scale, &self.features, features.features())?;
+        profile.fill(&self.parameters, &self.features, features.features())?;
         let (rows, per_point) = (self.rows(), self.rows() * self.groups.len());
         white.resize(per_point * points.ncols(), 0.0);
         for (g, group) in self.groups.iter().enumerate() {

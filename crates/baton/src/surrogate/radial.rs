@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | Gaussian of rate `c` | `exp(-c q)` | `-c exp(-c q)` |
 //! | Matern-5/2, `r = sqrt(5 q)` | `(1 + r + r^2/3) exp(-r)` | `-(5/6) (1 + r) exp(-r)` |
+//! | mixed | `1 - a` times the first with `c = 1/2`, `a` times the second | |
 
 use baton_numerics::exp::exp;
 use multiversion::multiversion;
@@ -15,6 +16,8 @@ pub(super) enum Radial {
     Gaussian { rate: f64 },
     /// Matern with smoothness 5/2
     Matern52,
+    /// `rough` of a Matern, the rest of a Gaussian with rate 1/2
+    Mixed { rough: f64 },
 }
 
 /// Replaces every squared distance by `scale exp(-rate q)` and writes the slope beside it.
@@ -39,12 +42,71 @@ fn matern52(scale: f64, squared: &mut [f64], slopes: &mut [f64]) {
     }
 }
 
+#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+fma", "x86_64+avx2+fma", "aarch64+neon"))]
+fn mixed(rough: f64, scale: f64, squared: &mut [f64], slopes: &mut [f64]) {
+    let smooth = 1.0 - rough;
+    for (q, slope) in squared.iter_mut().zip(slopes) {
+        let (gaussian, matern, matern_slope) = both(*q);
+        *q = scale * (smooth * gaussian + rough * matern);
+        *slope = scale * (rough * matern_slope - 0.5 * smooth * gaussian);
+    }
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+fma", "x86_64+avx2+fma", "aarch64+neon"))]
+fn mixed_with_gaps(
+    rough: f64,
+    scale: f64,
+    squared: &mut [f64],
+    slopes: &mut [f64],
+    gaps: &mut [f64],
+) {
+    let smooth = 1.0 - rough;
+    for ((q, slope), gap) in squared.iter_mut().zip(slopes).zip(gaps) {
+        let (gaussian, matern, matern_slope) = both(*q);
+        *q = scale * (smooth * gaussian + rough * matern);
+        *slope = scale * (rough * matern_slope - 0.5 * smooth * gaussian);
+        *gap = scale * (matern - gaussian);
+    }
+}
+
+/// A Gaussian with rate 1/2, a Matern, and the slope of the latter.
+#[inline(always)]
+#[allow(clippy::inline_always)] // must be inlined into each instruction set's version
+fn both(q: f64) -> (f64, f64, f64) {
+    let root = (5.0 * q).sqrt();
+    let decay = exp(-root);
+    let r = if decay == 0.0 { 0.0 } else { root };
+    (exp(-0.5 * q), (1.0 + r + r * r / 3.0) * decay, -5.0 / 6.0 * (1.0 + r) * decay)
+}
+
 impl Radial {
     /// Replaces every squared distance by `scale g(q)` and writes `scale g'(q)` beside it.
     pub(super) fn apply(self, scale: f64, squared: &mut [f64], slopes: &mut [f64]) {
         match self {
             Self::Gaussian { rate } => gaussian(rate, scale, squared, slopes),
             Self::Matern52 => matern52(scale, squared, slopes),
+            Self::Mixed { rough } => mixed(rough, scale, squared, slopes),
+        }
+    }
+
+    /// Whether its roughness is a parameter.
+    pub(super) fn is_mixed(self) -> bool {
+        matches!(self, Self::Mixed { .. })
+    }
+
+    /// The same, and the derivatives of `scale g(q)` by its roughness.
+    pub(super) fn apply_with_gaps(
+        self,
+        scale: f64,
+        squared: &mut [f64],
+        slopes: &mut [f64],
+        gaps: &mut [f64],
+    ) {
+        if let Self::Mixed { rough } = self {
+            mixed_with_gaps(rough, scale, squared, slopes, gaps);
+        } else {
+            self.apply(scale, squared, slopes);
+            gaps.fill(0.0);
         }
     }
 }
@@ -61,7 +123,11 @@ mod tests {
 
     #[test]
     fn slopes_agree_with_finite_differences() {
-        let profiles = [(Radial::Gaussian { rate: 0.5 }, -0.5), (Radial::Matern52, -5.0 / 6.0)];
+        let profiles = [
+            (Radial::Gaussian { rate: 0.5 }, -0.5),
+            (Radial::Matern52, -5.0 / 6.0),
+            (Radial::Mixed { rough: 0.75 }, -0.75),
+        ];
         for (radial, slope_at_zero) in profiles {
             for q in [1e-3, 0.1, 1.0, 7.0] {
                 let step = 1e-6 * q;
@@ -73,6 +139,24 @@ mod tests {
             }
             assert_eq!(value_and_slope(radial, 0.0), (1.0, slope_at_zero));
             assert_eq!(value_and_slope(radial, f64::INFINITY), (0.0, 0.0));
+        }
+    }
+
+    #[test]
+    fn a_mixture_has_its_share_of_both_and_says_what_more_of_it_would_change() {
+        for q in [0.0, 0.3, 4.0, f64::INFINITY] {
+            let at = |rough: f64| value_and_slope(Radial::Mixed { rough }, q);
+            let ends = [at(0.0), at(1.0)];
+            let pure = [Radial::Gaussian { rate: 0.5 }, Radial::Matern52];
+            for (end, radial) in ends.into_iter().zip(pure) {
+                let (value, slope) = value_and_slope(radial, q);
+                assert!((end.0 - value).abs() < 1e-15 && (end.1 - slope).abs() < 1e-15, "{q}");
+            }
+            let (mut value, mut slope, mut gap) = ([q], [0.0], [0.0]);
+            Radial::Mixed { rough: 0.3 }.apply_with_gaps(2.0, &mut value, &mut slope, &mut gap);
+            assert_eq!((0.5 * value[0], 0.5 * slope[0]), at(0.3));
+            assert!((gap[0] - 2.0 * (ends[1].0 - ends[0].0)).abs() < 1e-15, "{q}");
+            assert!((at(0.3).0 - (0.7 * ends[0].0 + 0.3 * ends[1].0)).abs() < 1e-15, "{q}");
         }
     }
 }

@@ -22,6 +22,7 @@ pub(crate) fn every_model() -> Vec<Surrogate> {
         model(InputKernel::Matern52, FidelityKernel::Free, Mean::Constant(0.3), known()),
         model(InputKernel::Rbf, FidelityKernel::Rbf, Mean::Zero, Noise::Learned),
         model(InputKernel::Rbf, FidelityKernel::Chain, Mean::Zero, known()),
+        model(InputKernel::Mixed, FidelityKernel::Rbf, Mean::Learned, known()),
     ]
 }
 
@@ -47,7 +48,8 @@ pub(crate) fn related_models() -> Vec<Surrogate> {
     let compact = (Earlier::Compact, Link::Identity);
     vec![
         model_with(rbf, FidelityKernel::Linear, Mean::Learned, Noise::Learned, kept),
-        model_with(matern, FidelityKernel::Rbf, Mean::Learned, known, compact),
+        model_with(matern, FidelityKernel::Rbf, Mean::Learned, known.clone(), compact),
+        model_with(InputKernel::Mixed, FidelityKernel::Linear, Mean::Learned, known, compact),
     ]
 }
 

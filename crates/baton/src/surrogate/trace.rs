@@ -99,8 +99,7 @@ impl Posterior {
     ) -> Result<()> {
         let Steps { features, profile, cross, white_cross, .. } = &mut steps.0;
         self.surrogate.features().trace_into(self.feature_weights(), points, features);
-        let scale = self.parameters.scale;
-        profile.fill(&self.surrogate, scale, &self.features, features.features())?;
+        profile.fill(&self.parameters, &self.features, features.features())?;
         reshape(cross, self.rows(), levels.len());
         reshape(white_cross, self.rows(), levels.len());
         for (query, level) in levels.iter().enumerate() {

@@ -175,10 +175,11 @@ fn blocks(belief: &Belief, records: &Records) -> Vec<Block> {
 }
 
 /// A parameter of the model as people read it: logarithms as what they are of, relatedness as the
-/// share of variance that tasks have in common, links of fidelities as correlations with the next.
+/// share of variance that tasks have in common, roughness as that of the rough part, links of fidelities as correlations with the next.
 fn meaning(block: &str, value: f64) -> f64 {
     match block {
         "relatedness" => (1.0 + (-value).exp()).powi(-2),
+        "roughness" => (1.0 + (-value).exp()).recip(),
         "fidelity_links" => (-value.exp()).exp(),
         _ if block.starts_with("log_") => value.exp().min(f64::MAX),
         _ => value,
