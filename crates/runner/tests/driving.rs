@@ -118,6 +118,19 @@ fn stopped_again_and_again_it_ends_the_same() {
 }
 
 #[test]
+fn a_campaign_goes_on_with_the_settings_it_began_with() {
+    let scratch = Scratch::new("began");
+    let kernel = |desk: &Desk| desk.records().spec.setting("kernel").map(str::to_owned);
+    let began = Desk::create(scratch.store(), "test", &spec(&[("kernel", "rbf")])).unwrap();
+    assert_eq!(kernel(&began).as_deref(), Some("rbf"));
+    let mut now = spec(&[]); // a program with another default
+    now.tasks.push(Plan { name: "wednesday".into(), budget: 20.0 });
+    let desk = Desk::create(scratch.store(), "test", &now).unwrap();
+    assert_eq!(kernel(&desk).as_deref(), Some("rbf"));
+    assert_eq!(desk.records().spec.tasks.len(), 3);
+}
+
+#[test]
 fn several_workers_keep_the_budget_and_finish() {
     let scratch = Scratch::new("several");
     let (store, spec) = (scratch.store(), spec(&[]));

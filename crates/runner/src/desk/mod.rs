@@ -110,13 +110,12 @@ impl Desk {
     /// If what is wanted would change the meaning of what was done.
     pub fn create(store: Arc<Store>, name: &str, wanted: &Spec) -> Result<Self> {
         wanted.campaign(None)?;
-        let text = wanted.to_json()?;
-        store.create(name, &text)?;
+        store.create(name, &wanted.to_json()?)?;
         let mut desk = Self::open(store, name)?;
-        if desk.records.spec != *wanted {
-            let begun: Vec<String> = desk.records.tasks.iter().map(|t| t.name.clone()).collect();
-            desk.records.spec.amended(wanted, &begun)?;
-            desk.store.amend(name, &desk.records.campaign.spec, &text)?;
+        let begun: Vec<String> = desk.records.tasks.iter().map(|t| t.name.clone()).collect();
+        let amended = desk.records.spec.amended(wanted, &begun)?;
+        if desk.records.spec != amended {
+            desk.store.amend(name, &desk.records.campaign.spec, &amended.to_json()?)?;
             desk.refresh()?;
         }
         desk.raise_budget()?;
