@@ -16,13 +16,14 @@ const BLOCKS: Record<string, [string, string]> = {
   outputscale: ["How much the value varies", "in the model's units"],
   roughness: ["How rough the function is", "share of the variance that may bend from place to place; the rest is smooth"],
   fidelity: ["How coarse evaluations differ from the truth", "a parameter of the model"],
+  fidelity_links: ["What a fidelity still tells of the next", "correlation with it, the coarsest first"],
   mean: ["The mean level", "in the model's units"],
   noise: ["Noise of evaluations", "variance in the model's units"],
   relatedness: ["What tasks have in common", "share of the variance that is the same for all tasks"],
 };
 
 /** Those between 0 and 1. */
-const SHARES = ["relatedness", "roughness"];
+const SHARES = ["fidelity_links", "relatedness", "roughness"];
 
 export function knowledgePage(model: CampaignModel): Page {
   const body = h("div", { class: "page" }, h("p", { class: "soft" }, "Computing what was handed on…"));
