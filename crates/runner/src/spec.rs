@@ -14,6 +14,9 @@ pub const MOST_FAILURES: u32 = 5;
 
 const VERSION: u32 = 1;
 
+/// What the defaults of all other settings follow from.
+const CHOICES: [&str; 2] = ["method", "preset"];
+
 /// A task to come.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
@@ -98,7 +101,7 @@ impl Spec {
     pub fn settings(&self) -> Result<Settings> {
         let mut settings = self.unset()?;
         for (key, value) in &self.settings {
-            if key != "method" && key != "preset" {
+            if !CHOICES.contains(&key.as_str()) {
                 settings.set(key, value)?;
             }
         }
@@ -135,7 +138,8 @@ impl Spec {
             return differs(format!("it began with the goal {:?}", self.goal));
         }
         let mut amended = wanted.clone();
-        let unset = wanted.unset()?.entries();
+        let mut unset = wanted.unset()?.entries();
+        unset.retain(|(key, _)| !CHOICES.contains(key));
         for (key, value) in &self.settings {
             let Some((_, now)) = amended.settings.iter_mut().find(|(known, _)| known == key) else {
                 return differs(format!("it began with {key} = {value}, now it is not set"));
@@ -200,6 +204,10 @@ mod tests {
         change(&mut wish, "kernel", "matern52");
         let reason = begun.amended(&wish, &[]).unwrap_err().to_string();
         assert!(reason.contains("kernel = rbf, now it is matern52"), "{reason}");
+        let mut other = now.clone();
+        change(&mut other, "method", "warm-start");
+        let reason = now.amended(&other, &[]).unwrap_err().to_string();
+        assert!(reason.contains("method = default, now it is warm-start"), "{reason}");
     }
 
     #[test]

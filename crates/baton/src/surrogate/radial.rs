@@ -44,11 +44,8 @@ fn matern52(scale: f64, squared: &mut [f64], slopes: &mut [f64]) {
 
 #[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+fma", "x86_64+avx2+fma", "aarch64+neon"))]
 fn mixed(rough: f64, scale: f64, squared: &mut [f64], slopes: &mut [f64]) {
-    let smooth = 1.0 - rough;
     for (q, slope) in squared.iter_mut().zip(slopes) {
-        let (gaussian, matern, matern_slope) = both(*q);
-        *q = scale * (smooth * gaussian + rough * matern);
-        *slope = scale * (rough * matern_slope - 0.5 * smooth * gaussian);
+        (*q, *slope, _) = mixture(rough, scale, *q);
     }
 }
 
@@ -60,23 +57,25 @@ fn mixed_with_gaps(
     slopes: &mut [f64],
     gaps: &mut [f64],
 ) {
-    let smooth = 1.0 - rough;
     for ((q, slope), gap) in squared.iter_mut().zip(slopes).zip(gaps) {
-        let (gaussian, matern, matern_slope) = both(*q);
-        *q = scale * (smooth * gaussian + rough * matern);
-        *slope = scale * (rough * matern_slope - 0.5 * smooth * gaussian);
-        *gap = scale * (matern - gaussian);
+        (*q, *slope, *gap) = mixture(rough, scale, *q);
     }
 }
 
-/// A Gaussian with rate 1/2, a Matern, and the slope of the latter.
+/// Value, slope, and derivative by `rough` of a mixture.
 #[inline(always)]
 #[allow(clippy::inline_always)] // must be inlined into each instruction set's version
-fn both(q: f64) -> (f64, f64, f64) {
+fn mixture(rough: f64, scale: f64, q: f64) -> (f64, f64, f64) {
     let root = (5.0 * q).sqrt();
     let decay = exp(-root);
     let r = if decay == 0.0 { 0.0 } else { root };
-    (exp(-0.5 * q), (1.0 + r + r * r / 3.0) * decay, -5.0 / 6.0 * (1.0 + r) * decay)
+    let (matern, slope) = ((1.0 + r + r * r / 3.0) * decay, -5.0 / 6.0 * (1.0 + r) * decay);
+    let (gaussian, smooth) = (exp(-0.5 * q), 1.0 - rough);
+    (
+        scale * (smooth * gaussian + rough * matern),
+        scale * (rough * slope - 0.5 * smooth * gaussian),
+        scale * (matern - gaussian),
+    )
 }
 
 impl Radial {
