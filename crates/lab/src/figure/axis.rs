@@ -63,7 +63,7 @@ impl Axis {
     }
 
     fn linear(lower: f64, upper: f64) -> Self {
-        let from_zero = lower >= 0.0 && lower < 0.5 * upper;
+        let from_zero = lower >= 0.0 && lower < 0.25 * upper;
         let lower = if from_zero { 0.0 } else { lower };
         let (lower, upper) = if alike(lower, upper) {
             let margin = if lower == 0.0 { 1.0 } else { 0.1 * lower.abs() };

@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""Regret over tasks of the default method and its rivals, from the experiments behind its page.
+
+usage: plot_default.py results/default-method.jsonl > docs/figures/default-method.svg
+
+Takes the studies of the present state (no earlier `state`, nothing `set`); where a method was run
+on several ranges of seeds they are put together. Radio's score is a share of the optimum: what is
+missing to 1 is drawn.
+"""
+
+import json
+import sys
+from collections import defaultdict
+from math import sqrt
+from statistics import mean, stdev
+
+from panels import Line, Panel, Style, svg
+
+FAMILIES = ["hartmann6", "hartmann6-shifted", "gas", "gas-moving", "radio", "branin", "rosenbrock", "levy"]
+STYLES = {
+    "default": Style("#1b4f72"),
+    "warm-start": Style("#b03a2e", "6 3"),
+    "mf-mes-fitted": Style("#6c6c6c", "2 3"),
+}
+# of a normal distribution, for a 90 % interval
+QUANTILE = 1.645
+
+
+def studies(path):
+    """Scores by task, of all runs, for every family and method."""
+    found = defaultdict(list)
+    with open(path) as file:
+        for study in map(json.loads, file):
+            if "state" not in study and "set" not in study and study.get("first_seed", 0) > 1:
+                found[study["problem"], study["method"]].append(study["scores"])
+    return {key: [sum(parts, []) for parts in zip(*ranges)] for key, ranges in found.items()}
+
+
+def line(method, by_task, misses):
+    """Means with their intervals."""
+    runs = [[1 - score for score in task] if misses else task for task in by_task]
+    means = [mean(task) for task in runs]
+    margins = [QUANTILE * stdev(task) / sqrt(len(task)) for task in runs]
+    ends = [(middle - margin, middle + margin) for middle, margin in zip(means, margins)]
+    return Line(method, list(range(1, len(runs) + 1)), means, ends)
+
+
+def main():
+    found = studies(sys.argv[1])
+    panels = []
+    for family in FAMILIES:
+        misses = family == "radio"
+        lines = [line(m, found[family, m], misses) for m in STYLES if (family, m) in found]
+        tasks = max(len(curve.places) for curve in lines)
+        title = "radio, 1 - ratio" if misses else family
+        panels.append(Panel(title, lines, list(range(1, tasks + 1))))
+    print(svg(panels, STYLES, columns=4, log_x=False))
+
+
+if __name__ == "__main__":
+    main()
