@@ -9,7 +9,7 @@
 //! | `hartmann6`, `hartmann6_shifted`, `hartmann6_permuted` | sums of four Gaussian bumps in six dimensions |
 //! | `radio` | uplink power control of two cells, on a grid of settings |
 //! | `gas`, `gas_moving` | finding the source of a gas release from 18 sensors |
-//! | `branin`, `rosenbrock`, `levy` | classical functions, moved about from task to task |
+//! | `forrester`, `branin`, `rosenbrock`, `levy`, `styblinski` | classical functions in 1, 2, 4, 8 and 20 dimensions, moved about from task to task |
 //! | `stream` | the random numbers that tasks are made of |
 //! | `moved` | how a classical function becomes a sequence of tasks |
 //! | `ascent` | the best point of a smooth function in a box |
@@ -19,6 +19,7 @@
 
 mod ascent;
 mod branin;
+mod forrester;
 mod gas;
 mod gas_moving;
 mod hartmann6;
@@ -32,6 +33,7 @@ mod rosenbrock;
 #[cfg(test)]
 mod similarity;
 mod stream;
+mod styblinski;
 
 pub use stream::{MASTER, fresh_master};
 
@@ -112,6 +114,8 @@ pub fn families() -> Vec<Box<dyn Family>> {
         Box::new(branin::Branin),
         Box::new(rosenbrock::Rosenbrock),
         Box::new(levy::Levy),
+        Box::new(forrester::Forrester),
+        Box::new(styblinski::Styblinski),
     ]
 }
 

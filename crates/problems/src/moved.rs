@@ -19,6 +19,11 @@ pub(crate) struct Classic {
     pub unit: f64,
 }
 
+/// What rounding took below zero; what is no number stays none.
+pub(crate) fn not_negative(excess: f64) -> f64 {
+    if excess < 0.0 { 0.0 } else { excess }
+}
+
 /// One task: the function translated.
 pub(crate) struct Moved {
     classic: &'static Classic,

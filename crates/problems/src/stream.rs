@@ -47,6 +47,10 @@ pub(crate) enum Problem {
     Rosenbrock = 5,
     /// shifted Levy function
     Levy = 6,
+    /// shifted Forrester function
+    Forrester = 7,
+    /// shifted Styblinski-Tang function
+    Styblinski = 8,
 }
 
 /// A sequence of random numbers.

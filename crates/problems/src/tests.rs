@@ -21,7 +21,7 @@ fn names_lead_to_their_families() {
         assert_eq!(family(name).unwrap().name(), *name);
         assert!(!names[..i].contains(name));
     }
-    assert_eq!(families().len(), 9);
+    assert_eq!(families().len(), 11);
     assert!(family("hartmann6-reference").is_some() && family("gas-raw").is_some());
     assert!(family("hartmann7").is_none());
 }
