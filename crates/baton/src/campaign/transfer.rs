@@ -12,7 +12,7 @@
 
 use super::settings::Transfer;
 use crate::error::{Error, Result};
-use crate::knowledge::{MOST_POINTS, SharedError, SharedFunction};
+use crate::knowledge::{SharedError, SharedFunction, most_points};
 use crate::problem::History;
 use crate::surrogate::Surrogate;
 use baton_numerics::Mat;
@@ -58,10 +58,9 @@ pub(super) fn absorb(
             }
         }
     }
+    let most = most_points(surrogate.dimension());
     match shared.noise() {
-        Some(noise) if shared.len() > MOST_POINTS => {
-            compress(&shared, &noise, surrogate, theta, MOST_POINTS)
-        }
+        Some(noise) if shared.len() > most => compress(&shared, &noise, surrogate, theta, most),
         _ => Ok(shared),
     }
 }
@@ -275,7 +274,7 @@ mod tests {
     #[test]
     fn many_are_compressed_with_little_loss() {
         let (exact, compact) = (shared(Transfer::Exact, 8, 50), shared(Transfer::Compact, 8, 50));
-        assert_eq!((exact.len(), compact.len()), (400, MOST_POINTS));
+        assert_eq!((exact.len(), compact.len()), (400, most_points(2)));
         let ((mean, variance), (mean_too, variance_too)) = (predict(&exact), predict(&compact));
         assert!((&mean - &mean_too).norm_max() < 0.02, "{:?}", (&mean - &mean_too).norm_max());
         assert!((&variance - &variance_too).norm_max() < 0.01);

@@ -18,7 +18,7 @@ use crate::surrogate::Surrogate;
 use serde::{Deserialize, Serialize};
 
 pub use hills::{Hill, Region};
-pub use shared::{MOST_POINTS, SharedError, SharedFunction};
+pub use shared::{SharedError, SharedFunction, most_points};
 
 /// Recommended points kept; older ones are dropped.
 const MOST_INCUMBENTS: usize = 32;
