@@ -75,8 +75,7 @@ impl Family for Styblinski {
 
 fn excess(x: &[f64], level: usize) -> f64 {
     let (slope, minimum) = WELLS[level];
-    let well =
-        |x: f64| not_negative(0.5 * (x.powi(4) - 16.0 * x * x + 5.0 * slope * x) - minimum);
+    let well = |x: f64| not_negative(0.5 * (x.powi(4) - 16.0 * x * x + 5.0 * slope * x) - minimum);
     let mut weight = 1.0;
     let mut sum = 0.0;
     for x in x {
