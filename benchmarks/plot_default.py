@@ -16,7 +16,10 @@ from statistics import mean, stdev
 
 from panels import Line, Panel, Style, svg
 
-FAMILIES = ["hartmann6", "hartmann6-shifted", "gas", "gas-moving", "radio", "branin", "rosenbrock", "levy"]
+FAMILIES = [
+    "hartmann6", "hartmann6-shifted", "gas", "gas-moving", "radio",
+    "forrester", "branin", "rosenbrock", "levy", "styblinski",
+]
 STYLES = {
     "default": Style("#1b4f72"),
     "warm-start": Style("#b03a2e", "6 3"),
@@ -54,7 +57,7 @@ def main():
         tasks = max(len(curve.places) for curve in lines)
         title = "radio, 1 - ratio" if misses else family
         panels.append(Panel(title, lines, list(range(1, tasks + 1))))
-    print(svg(panels, STYLES, columns=4, log_x=False))
+    print(svg(panels, STYLES, columns=5, log_x=False))
 
 
 if __name__ == "__main__":
