@@ -65,11 +65,7 @@ impl Family for Levy {
     fn task(&self, master: u64, number: u64) -> Box<dyn Benchmark> {
         let mut stream = Stream::new(master, Problem::Levy, number, 0);
         let far = if number == 0 { 0.0 } else { 2.0 * BOUND * FARTHEST };
-        let mut shift = vec![0.0; DIMENSION];
-        for by in shift.iter_mut().step_by(2) {
-            *by = stream.between(-far, far);
-        }
-        Box::new(Moved::new(&CLASSIC, shift))
+        Box::new(Moved::every_second(&CLASSIC, far, &mut stream))
     }
 }
 

@@ -5,6 +5,7 @@
 //! any level. A task translates the function; how far is drawn such that the optimum stays inside
 //! the box.
 
+use crate::stream::Stream;
 use crate::{Benchmark, Optimum};
 
 /// A classical function with its coarser versions.
@@ -34,6 +35,15 @@ impl Moved {
     /// The function moved by `shift`, in raw units.
     pub fn new(classic: &'static Classic, shift: Vec<f64>) -> Self {
         Self { classic, shift }
+    }
+
+    /// The function with every second coordinate, from the first on, moved by up to `far` either way.
+    pub fn every_second(classic: &'static Classic, far: f64, stream: &mut Stream) -> Self {
+        let mut shift = vec![0.0; classic.lowest.len()];
+        for by in shift.iter_mut().step_by(2) {
+            *by = stream.between(-far, far);
+        }
+        Self::new(classic, shift)
     }
 }
 

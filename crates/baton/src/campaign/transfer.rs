@@ -279,4 +279,9 @@ mod tests {
         assert!((&mean - &mean_too).norm_max() < 0.02, "{:?}", (&mean - &mean_too).norm_max());
         assert!((&variance - &variance_too).norm_max() < 0.01);
     }
+
+    #[test]
+    fn more_are_kept_in_many_dimensions() {
+        assert_eq!([2, 10, 15, 20, 50].map(most_points), [200, 200, 300, 400, 400]);
+    }
 }

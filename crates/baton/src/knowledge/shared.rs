@@ -16,6 +16,7 @@ use std::sync::Arc;
 pub fn most_points(dimension: usize) -> usize {
     (20 * dimension).clamp(200, 400)
 }
+
 /// Sides of the cube that a point of the shared function may be away from it.
 const FARTHEST: f64 = 100.0;
 

@@ -174,6 +174,8 @@ mod tests {
     fn a_linear_axis_starts_at_zero_when_the_values_reach_near_it() {
         let axis = Axis::measured([0.1, 0.63].into_iter(), false).unwrap();
         assert_eq!(labels(&axis), ["0", "0.2", "0.4", "0.6", "0.8"]);
+        let shares = Axis::measured([0.47, 1.0].into_iter(), false).unwrap();
+        assert!(shares.lower > 0.3 && shares.lower <= 0.47, "{shares:?}");
     }
 
     #[test]
