@@ -118,7 +118,7 @@ impl Inference<'_> {
     }
 
     fn first_prior(&self) -> Result<GaussianPrior> {
-        priors::before_any_task(self.settings, self.surrogate, self.knowledge.relatedness)
+        priors::density(&priors::before_a_task(self.settings, self.surrogate, self.knowledge))
     }
 
     fn lanes(&self) -> std::ops::Range<u32> {

@@ -17,6 +17,7 @@ mod proposal;
 mod quality;
 mod recommendation;
 mod relatedness;
+mod remembered;
 mod sequence;
 mod settings;
 mod sight;

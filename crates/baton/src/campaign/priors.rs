@@ -15,7 +15,8 @@
 //! | roughness | `z ~ N(0, 1.5)`: 0.18 to 0.82 of the variance is a Matern's | it is learned; all smooth trebles Branin's regret, all rough costs Hartmann's later tasks |
 //! | mean | `N(0, 1)` | |
 //!
-//! The relatedness of tasks is learned from task to task (`relatedness.rs`), in both presets.
+//! The relatedness of tasks is learned from task to task (`relatedness.rs`), in both presets; of the
+//! other parameters, what observations that are not kept said of them (`remembered.rs`).
 //!
 //! Where the shared function lies in a task: `N(0, drift)` in every coordinate.
 //! Learned noise has in both presets a log-normal prior, median 0.01, sd 1.5.
@@ -25,31 +26,44 @@ use super::relatedness;
 use super::settings::Settings;
 use crate::belief::GaussianPrior;
 use crate::error::Result;
+use crate::knowledge::Knowledge;
 use crate::problem::Link;
 use crate::surrogate::{Block, FidelityKernel, Surrogate};
 
 /// Mean and standard deviation of one parameter.
-type Normal = (f64, f64);
+pub(super) type Normal = (f64, f64);
 
-/// The prior of a surrogate's parameters before the first task; that of the relatedness of tasks as it
-/// was learned since.
-pub(super) fn before_any_task(
+/// Before the first task.
+pub(super) fn at_first(settings: &Settings, surrogate: &Surrogate) -> Vec<Normal> {
+    let blocks = surrogate.layout().blocks().iter();
+    blocks.flat_map(|block| (0..block.size()).map(|i| parameter(settings, block, i))).collect()
+}
+
+/// Before a task, with what is known of single parameters. A surrogate that knows nothing of earlier
+/// tasks begins as before the first.
+pub(super) fn before_a_task(
     settings: &Settings,
     surrogate: &Surrogate,
-    learned: Option<Normal>,
-) -> Result<GaussianPrior> {
-    let parameters: Vec<Normal> = surrogate
-        .layout()
-        .blocks()
-        .iter()
-        .flat_map(|block| (0..block.size()).map(move |i| parameter(settings, block, i, learned)))
-        .collect();
+    knowledge: &Knowledge,
+) -> Vec<Normal> {
+    let mut parameters = at_first(settings, surrogate);
+    if let Some(related) = surrogate.relatedness_range().next() {
+        for (parameter, known) in parameters.iter_mut().zip(knowledge.parameters.iter().flatten()) {
+            *parameter = *known;
+        }
+        parameters[related] = knowledge.relatedness.unwrap_or(relatedness::AT_FIRST);
+    }
+    parameters
+}
+
+/// The same as a density.
+pub(super) fn density(parameters: &[Normal]) -> Result<GaussianPrior> {
     let means = parameters.iter().map(|(mean, _)| *mean).collect();
     let variances = parameters.iter().map(|(_, deviation)| deviation * deviation).collect();
     GaussianPrior::new(means, variances)
 }
 
-fn parameter(settings: &Settings, block: &Block, index: usize, learned: Option<Normal>) -> Normal {
+fn parameter(settings: &Settings, block: &Block, index: usize) -> Normal {
     match (settings.preset, block.name.as_str()) {
         (_, "log_noise") => (0.01_f64.ln(), 1.5),
         (Preset::Default, "log_lengthscales") => (0.4_f64.ln(), 0.6),
@@ -59,7 +73,7 @@ fn parameter(settings: &Settings, block: &Block, index: usize, learned: Option<N
         },
         (Preset::Default, "mean") => (0.0, 1.0),
         (_, "roughness") => (0.0, 1.5),
-        (_, "relatedness") => learned.unwrap_or(relatedness::AT_FIRST),
+        (_, "relatedness") => relatedness::AT_FIRST,
         (_, "drift") => (0.0, settings.drift),
         (_, "fidelity_links") => (-5.0, 2.0),
         (Preset::Default, "fidelity") => match settings.fidelity_kernel {

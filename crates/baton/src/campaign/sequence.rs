@@ -4,6 +4,7 @@ use super::contest::{Model, TIE};
 use super::epoch::{Frame, Observation};
 use super::hills::Plain;
 use super::relatedness;
+use super::remembered;
 use super::settings::{Settings, Transfer};
 use super::task::{Shared, Task};
 use super::transfer::{absorb, without_data};
@@ -106,7 +107,12 @@ impl Campaign {
             (shared.earlier(), false),
         )?;
         let theta = &belief.particles().thetas()[0];
-        knowledge.shared = Some(without_data(shared, &surrogate, theta)?);
+        let given = without_data(shared, &surrogate, theta)?;
+        let history = shared.history(surrogate.dimension(), surrogate.levels())?;
+        let lost = shared.len() - given.len();
+        let model = (&surrogate, theta.as_slice());
+        let parameters = remembered::after_losing(lost, &history, model, settings, &knowledge)?;
+        (knowledge.shared, knowledge.parameters) = (Some(given), parameters);
         Ok(knowledge)
     }
 
@@ -169,6 +175,7 @@ impl Campaign {
                 }
                 knowledge.judge(verdict.map(|v| v.trusted), learned.drift);
                 knowledge.relatedness = learned.relatedness.or(knowledge.relatedness);
+                knowledge.parameters = learned.parameters.or(knowledge.parameters);
                 knowledge.belief = learned.belief.or(knowledge.belief);
                 knowledge.shared = learned.shared.or(knowledge.shared);
             }
@@ -189,6 +196,7 @@ struct Learned {
     verdict: Option<Verdict>,
     drift: Option<f64>,
     relatedness: Option<(f64, f64)>,
+    parameters: Option<Vec<(f64, f64)>>,
     hill: Option<Hill>,
 }
 
@@ -202,6 +210,7 @@ impl Learned {
             verdict: None,
             drift: None,
             relatedness: None,
+            parameters: None,
             hill: None,
         }
     }
@@ -252,7 +261,11 @@ fn share(
     let common = |theta: &Vec<f64>| theta[..staying.parameter_count()].to_vec();
     let thetas: Vec<Vec<f64>> = model.particles.thetas().iter().map(common).collect();
     let shared = absorb(before, frame.settings.transfer, &staying, &thetas[0], &own)?;
+    let lost = model.history.len() - shared.len();
+    let fitted = (&*model.surrogate, theta);
+    let (settings, known) = (frame.settings, frame.knowledge);
+    let parameters = remembered::after_losing(lost, &model.history, fitted, settings, known)?;
     let belief = Belief::new(&staying, Particles::weighted(thetas, model.particles.weights())?);
     let (belief, shared) = (Some(belief), Some(shared));
-    Ok(Learned { units, belief, shared, verdict, drift, relatedness, hill })
+    Ok(Learned { units, belief, shared, verdict, drift, relatedness, parameters, hill })
 }

@@ -110,6 +110,10 @@ pub struct Knowledge {
     /// parameter; `None` before a task has shown it
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relatedness: Option<(f64, f64)>,
+    /// what observations that are not kept said of the surrogate's parameters: mean and standard
+    /// deviation of each; `None` while all are kept
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parameters: Option<Vec<(f64, f64)>>,
     /// recommended points of earlier tasks as coordinates, newest last
     incumbents: Vec<Vec<f64>>,
     /// where earlier tasks had their best values, newest last
@@ -129,6 +133,7 @@ impl Knowledge {
             drift: DRIFT_AT_FIRST,
             verdicts: (0, 0),
             relatedness: None,
+            parameters: None,
             incumbents: Vec::new(),
             hills: Vec::new(),
         }
@@ -239,6 +244,15 @@ impl Knowledge {
             return refuse(format!(
                 "what it believes of the relatedness of tasks, {bad:?}, makes no sense"
             ));
+        }
+        let parameters = self.parameters.as_deref().unwrap_or(&[]);
+        if let Some(bad) = parameters.iter().find(|parameter| !believable(**parameter)) {
+            return refuse(format!("what it believes of a parameter, {bad:?}, makes no sense"));
+        }
+        let expected = surrogate.parameter_count();
+        if !parameters.is_empty() && parameters.len() != expected {
+            let got = parameters.len();
+            return refuse(format!("it knows {got} parameters of a surrogate with {expected}"));
         }
         if let Some(shared) = &self.shared {
             shared.check(dimension, self.schema.fidelities.len())?;
