@@ -146,6 +146,12 @@ fn knowledge_of_another_problem_is_refused_with_the_reason() {
         let refused = make(0, Goal::Maximize).with_knowledge(odd).unwrap_err().to_string();
         assert!(refused.contains("relatedness"), "{refused}");
     }
+    for nonsense in [vec![(0.0, 1.0)], vec![(0.0, -1.0); 3]] {
+        let mut odd = knowledge();
+        odd.parameters = Some(nonsense);
+        let refused = make(0, Goal::Maximize).with_knowledge(odd).unwrap_err().to_string();
+        assert!(refused.contains("parameter"), "{refused}");
+    }
 }
 
 #[test]

@@ -21,6 +21,8 @@ use crate::surrogate::{EvidenceScratch, Surrogate};
 const TASK_TO_TASK: f64 = 0.1;
 /// Step of the differences that the curvature is computed by.
 const STEP: f64 = 0.05;
+/// Observations that the curvature is computed from, at most; of more, it is in proportion.
+const ENOUGH: usize = 600;
 
 /// What is known of the parameters of a surrogate without drift, once `lost` of these observations, to
 /// which `theta` was fitted, are not kept; what was known before if none is lost.
@@ -38,8 +40,11 @@ pub(super) fn after_losing(
     let known = before_a_task(settings, surrogate, knowledge);
     let at_first = at_first(settings, surrogate);
     let count = surrogate.without_drift().parameter_count();
-    let curvature = curvature(surrogate, theta, history, count)?;
-    let learned = |i: usize| updated(known[i], (theta[i], curvature[i]), share, at_first[i].1);
+    let first = history.until(ENOUGH);
+    let curvature = curvature(surrogate, theta, &first, count)?;
+    let all = history.len() as f64 / first.len() as f64;
+    let learned =
+        |i: usize| updated(known[i], (theta[i], all * curvature[i]), share, at_first[i].1);
     Ok(Some((0..count).map(learned).collect()))
 }
 
