@@ -107,9 +107,8 @@ impl Campaign {
             (shared.earlier(), false),
         )?;
         let theta = &belief.particles().thetas()[0];
-        let given = without_data(shared, &surrogate, theta)?;
+        let (given, lost) = without_data(shared, &surrogate, theta)?;
         let history = shared.history(surrogate.dimension(), surrogate.levels())?;
-        let lost = shared.len() - given.len();
         let model = (&surrogate, theta.as_slice());
         let parameters = remembered::after_losing(lost, &history, model, settings, &knowledge)?;
         (knowledge.shared, knowledge.parameters) = (Some(given), parameters);
@@ -260,8 +259,7 @@ fn share(
     let staying = model.surrogate.without_drift();
     let common = |theta: &Vec<f64>| theta[..staying.parameter_count()].to_vec();
     let thetas: Vec<Vec<f64>> = model.particles.thetas().iter().map(common).collect();
-    let shared = absorb(before, frame.settings.transfer, &staying, &thetas[0], &own)?;
-    let lost = model.history.len() - shared.len();
+    let (shared, lost) = absorb(before, frame.settings.transfer, &staying, &thetas[0], &own)?;
     let fitted = (&*model.surrogate, theta);
     let (settings, known) = (frame.settings, frame.knowledge);
     let parameters = remembered::after_losing(lost, &model.history, fitted, settings, known)?;

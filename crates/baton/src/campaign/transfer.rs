@@ -24,17 +24,18 @@ const LEAST_LEARNED: f64 = 1e-4;
 const LEAST_NEW: f64 = 1e-5;
 /// Of the points kept, this share is chosen for its values.
 const BEST_SHARE: f64 = 0.1;
-/// Multiples of it, without their whole parts, are spread evenly, and so are those of any stride.
+/// Multiples of it, without their whole parts, are spread evenly, and so are every second, third and so on.
 const GOLDEN_RATIO: f64 = 1.618_033_988_749_895;
 
-/// Adds a task's own observations to what is known of the shared function.
+/// Adds a task's own observations to what is known of the shared function; says how many observations
+/// are lost on the way.
 pub(super) fn absorb(
     before: Option<&SharedFunction>,
     transfer: Transfer,
     surrogate: &Surrogate,
     theta: &[f64],
     own: &History,
-) -> Result<SharedFunction> {
+) -> Result<(SharedFunction, usize)> {
     let points = (0..own.len()).map(|i| own.point(i).to_vec());
     let mut shared = before.cloned().unwrap_or_else(|| nothing(transfer));
     let n = shared.len();
@@ -63,7 +64,7 @@ pub(super) fn absorb(
     let most = most_points(surrogate.dimension());
     match shared.noise() {
         Some(noise) if shared.len() > most => compress(&shared, &noise, surrogate, theta, most),
-        _ => Ok(shared),
+        _ => Ok((shared, 0)),
     }
 }
 
@@ -72,7 +73,7 @@ pub(super) fn without_data(
     shared: &SharedFunction,
     surrogate: &Surrogate,
     theta: &[f64],
-) -> Result<SharedFunction> {
+) -> Result<(SharedFunction, usize)> {
     let Some(noise) = shared.noise() else {
         let reason = "it holds the data themselves (transfer = exact)".to_owned();
         return Err(Error::Knowledge { reason });
@@ -94,14 +95,14 @@ fn nothing(transfer: Transfer) -> SharedFunction {
     }
 }
 
-/// At most so many equivalent observations.
+/// At most so many equivalent observations, and how many are lost: neither kept nor determined by those.
 fn compress(
     shared: &SharedFunction,
     noise: &Mat<f64>,
     surrogate: &Surrogate,
     theta: &[f64],
     most: usize,
-) -> Result<SharedFunction> {
+) -> Result<(SharedFunction, usize)> {
     let history = shared.history(surrogate.dimension(), surrogate.levels())?;
     let prior = surrogate.shared_covariance(theta, &history)?;
     let offset = surrogate.prior_mean(theta)?;
@@ -115,19 +116,21 @@ fn compress(
     let white = right.subcols(1, shared.len());
     let means = white.transpose() * right.subcols(0, 1);
     let posterior = &prior - white.transpose() * white;
-    let chosen = choose(&prior, &means, most);
+    let kept = choose(&prior, &means, most);
+    let (chosen, lost) = (&kept.chosen, kept.lost());
     let part =
         |m: &Mat<f64>| Mat::from_fn(chosen.len(), chosen.len(), |i, j| m[(chosen[i], chosen[j])]);
     let mean = Mat::from_fn(chosen.len(), 1, |i, _| means[(chosen[i], 0)]);
     let (noise, values) = equivalent(&part(&prior), &part(&posterior), mean)?;
     let n = chosen.len();
-    Ok(SharedFunction {
+    let shared = SharedFunction {
         points: chosen.iter().map(|i| shared.points[*i].clone()).collect(),
         levels: chosen.iter().map(|i| shared.levels[*i]).collect(),
         values: (0..n).map(|i| offset + values[(i, 0)]).collect(),
         noise_factors: vec![1.0; n],
         error: SharedError::Noise((0..n).flat_map(|j| noise.col_as_slice(j).to_vec()).collect()),
-    })
+    };
+    Ok((shared, lost))
 }
 
 /// Noise covariance and values of the observations that lead from this prior to this posterior.
@@ -161,38 +164,71 @@ fn equivalent(
 /// The points to keep: those with the best means, and a sample of the others that knows nothing of their
 /// values. If the good ones are kept, what made the others bad seems not to matter. A point that those
 /// kept all but determine would add nothing, and is passed over.
-fn choose(prior: &Mat<f64>, means: &Mat<f64>, most: usize) -> Vec<usize> {
+fn choose<'a>(prior: &'a Mat<f64>, means: &Mat<f64>, most: usize) -> Kept<'a> {
     let n = prior.nrows();
-    let mut order: Vec<usize> = (0..n).collect();
-    order.sort_by(|a, b| means[(*b, 0)].total_cmp(&means[(*a, 0)]));
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a small positive number
-    let best = (BEST_SHARE * most as f64) as usize;
+    let mut by_value: Vec<usize> = (0..n).collect();
+    by_value.sort_by(|a, b| means[(*b, 0)].total_cmp(&means[(*a, 0)]));
+    let mut sample: Vec<usize> = (0..n).collect();
     let place = |i: &usize| (*i as f64 * GOLDEN_RATIO).fract();
-    order[best.min(n)..].sort_by(|a, b| place(a).total_cmp(&place(b)));
-    // Pivoted Cholesky: `left` is the variance of each point given those kept so far.
-    let mut left: Vec<f64> = (0..n).map(|i| prior[(i, i)]).collect();
-    let mut rows: Vec<Vec<f64>> = Vec::new();
-    let mut chosen: Vec<usize> = Vec::new();
-    for next in order {
-        if chosen.len() == most {
-            break;
+    sample.sort_by(|a, b| place(a).total_cmp(&place(b)));
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a small positive number
+    let best = (BEST_SHARE * most as f64).ceil() as usize;
+    let mut kept = Kept::none(prior);
+    kept.add(by_value, best);
+    kept.add(sample, most);
+    kept
+}
+
+/// Points that are kept, by pivoted Cholesky.
+struct Kept<'a> {
+    prior: &'a Mat<f64>,
+    chosen: Vec<usize>,
+    rows: Vec<Vec<f64>>,
+    /// the variance of each point given those that are kept
+    left: Vec<f64>,
+}
+
+impl<'a> Kept<'a> {
+    fn none(prior: &'a Mat<f64>) -> Self {
+        let left = (0..prior.nrows()).map(|i| prior[(i, i)]).collect();
+        Self { prior, chosen: Vec::new(), rows: Vec::new(), left }
+    }
+
+    /// Adds points in this order until there are so many, without those that add nothing.
+    fn add(&mut self, order: Vec<usize>, until: usize) {
+        for next in order {
+            if self.chosen.len() >= until {
+                break;
+            }
+            if self.is_new(next) {
+                self.push(next);
+            }
         }
-        if left[next] <= LEAST_NEW * prior[(next, next)] {
-            continue;
-        }
-        let pivot = left[next].sqrt();
+    }
+
+    fn is_new(&self, i: usize) -> bool {
+        self.left[i] > LEAST_NEW * self.prior[(i, i)]
+    }
+
+    /// Points that are not kept and not determined by those that are.
+    fn lost(&self) -> usize {
+        (0..self.left.len()).filter(|i| self.is_new(*i)).count()
+    }
+
+    fn push(&mut self, next: usize) {
+        let pivot = self.left[next].sqrt();
         let entry = |i: usize| {
-            let explained: f64 = rows.iter().map(|row: &Vec<f64>| row[i] * row[next]).sum();
-            (prior[(i, next)] - explained) / pivot
+            let explained: f64 = self.rows.iter().map(|row| row[i] * row[next]).sum();
+            (self.prior[(i, next)] - explained) / pivot
         };
-        let row: Vec<f64> = (0..n).map(entry).collect();
-        for (variance, entry) in left.iter_mut().zip(&row) {
+        let row: Vec<f64> = (0..self.left.len()).map(entry).collect();
+        for (variance, entry) in self.left.iter_mut().zip(&row) {
             *variance = (*variance - entry * entry).max(0.0);
         }
-        rows.push(row);
-        chosen.push(next);
+        self.left[next] = 0.0;
+        self.rows.push(row);
+        self.chosen.push(next);
     }
-    chosen
 }
 
 #[cfg(test)]
@@ -238,7 +274,7 @@ mod tests {
             let earlier = known.as_ref().map_or(Earlier::Compact, SharedFunction::earlier);
             let surrogate = surrogate(earlier);
             let before = known.as_ref();
-            known = Some(absorb(before, transfer, &surrogate, &THETA, &own).unwrap());
+            known = Some(absorb(before, transfer, &surrogate, &THETA, &own).unwrap().0);
         }
         known.unwrap()
     }
@@ -263,7 +299,7 @@ mod tests {
     #[test]
     fn what_is_given_out_has_no_observation_and_says_nearly_the_same() {
         let kept = shared(Transfer::Compact, 3, 40);
-        let given = without_data(&kept, &surrogate(kept.earlier()), &THETA).unwrap();
+        let (given, _) = without_data(&kept, &surrogate(kept.earlier()), &THETA).unwrap();
         assert_eq!((kept.len(), given.len()), (120, 60));
         let told = |value: &f64| kept.values.iter().any(|kept| (kept - value).abs() < 1e-9);
         assert!(!given.values.iter().any(told));
@@ -287,13 +323,15 @@ mod tests {
         let prior = Mat::<f64>::identity(300, 300);
         let [kept, other] = [1.0, -1.0].map(|sign| {
             let means = Mat::from_fn(300, 1, |i, _| sign * (7.0 * i as f64).sin());
-            choose(&prior, &means, 200)
+            choose(&prior, &means, 200).chosen
         });
         let changed = other.iter().filter(|i| !kept.contains(i)).count();
         assert_eq!([kept.len(), other.len()], [200, 200]);
         assert!(changed <= 40, "{changed}");
         let twice = Mat::from_fn(300, 300, |i, j| if i / 2 == j / 2 { 1.0 } else { 0.0 });
-        assert_eq!(choose(&twice, &Mat::zeros(300, 1), 200).len(), 150);
+        let kept = choose(&twice, &Mat::zeros(300, 1), 200);
+        assert_eq!((kept.chosen.len(), kept.lost()), (150, 0));
+        assert_eq!(choose(&twice, &Mat::zeros(300, 1), 100).lost(), 100);
     }
 
     #[test]
