@@ -85,8 +85,8 @@ impl Campaign {
     }
 
     /// What is known, to be given to others: no value in it was observed. Where [`Self::knowledge`]
-    /// has the observations of short campaigns as they were, this has half as many places and what is
-    /// believed there.
+    /// has the observations of short campaigns as they were, this has at most half as many places, none of
+    /// them observed, and what is believed there.
     ///
     /// # Errors
     /// If the method keeps the data (`transfer = exact`), or its numbers break the model.
@@ -107,7 +107,10 @@ impl Campaign {
             (shared.earlier(), false),
         )?;
         let theta = &belief.particles().thetas()[0];
-        let (given, lost) = without_data(shared, &surrogate, theta)?;
+        let Some((given, lost)) = without_data(shared, &surrogate, theta)? else {
+            knowledge.shared = None;
+            return Ok(knowledge);
+        };
         let history = shared.history(surrogate.dimension(), surrogate.levels())?;
         let model = (&surrogate, theta.as_slice());
         let parameters = remembered::after_losing(lost, &history, model, settings, &knowledge)?;
