@@ -3,14 +3,12 @@
 
 usage: plot_default.py results/default-method.jsonl > docs/figures/default-method.svg
 
-Takes the studies of the present state (no earlier `state`, nothing `set`); where a method was run
-on several ranges of seeds they are put together. Radio's score is a share of the optimum: what is
-missing to 1 is drawn.
+Takes the studies of the present state (no earlier `state`, nothing `set`), and of the rivals those
+with the same first seed. Radio's score is a share of the optimum: what is missing to 1 is drawn.
 """
 
 import json
 import sys
-from collections import defaultdict
 from math import sqrt
 from statistics import mean, stdev
 
@@ -31,14 +29,18 @@ QUANTILE = 1.645
 
 def studies(path):
     """Scores by task, of all runs, for every family and method."""
-    found = defaultdict(list)
     with open(path) as file:
-        for study in map(json.loads, file):
-            # seeds 1 to 10 are BoTorch's: the first tasks of them alone are compared
-            evaluated = study.get("first_seed", 1) > 1
-            if evaluated and "state" not in study and "set" not in study:
-                found[study["problem"], study["method"]].append(study["scores"])
-    return {key: [sum(parts, []) for parts in zip(*ranges)] for key, ranges in found.items()}
+        all_studies = [json.loads(line) for line in file]
+    # seeds 1 to 10 are BoTorch's: the first tasks of them alone are compared
+    present = [
+        study for study in all_studies
+        if study.get("first_seed", 1) > 1 and "state" not in study and "set" not in study
+    ]
+    seeds = {s["problem"]: s["first_seed"] for s in present if s["method"] == "default"}
+    return {
+        (s["problem"], s["method"]): s["scores"]
+        for s in present if s["first_seed"] == seeds[s["problem"]]
+    }
 
 
 def line(method, by_task, misses):
