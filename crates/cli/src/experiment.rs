@@ -40,6 +40,9 @@ pub struct Call {
     /// The random evaluations that open a task: free, charged or uncounted.
     #[arg(long, default_value = "free")]
     initial: String,
+    /// What may be spent on a task; by default what the problem says.
+    #[arg(long)]
+    budget: Option<f64>,
     /// Threads; by default all.
     #[arg(long, default_value_t = 0)]
     threads: usize,
@@ -90,6 +93,7 @@ fn spec(call: &Call) -> Result<Spec, LabError> {
     spec.experiments = call.experiments.max(1);
     spec.seed = call.seed;
     spec.fresh_tasks = call.fresh_tasks;
+    spec.budget = call.budget;
     let modes = [Initial::Free, Initial::Charged, Initial::Uncounted];
     let mode = modes.into_iter().find(|mode| mode.name() == call.initial);
     spec.initial = mode.ok_or_else(|| baton::Error::Setting {

@@ -69,7 +69,8 @@ impl<'a> Experiment<'a> {
         let number = self.knowledge().tasks + 1;
         let master = if self.spec.fresh_tasks { fresh_master(self.seed) } else { MASTER };
         let benchmark = self.spec.family()?.task(master, u64::from(number));
-        let mut task = self.campaign.start(self.description.budget)?;
+        let budget = self.spec.budget.unwrap_or(self.description.budget);
+        let mut task = self.campaign.start(budget)?;
         self.open(&mut task, benchmark.as_ref())?;
         let opened = task.trials().len();
         let mut asking = 0.0;

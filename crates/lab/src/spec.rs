@@ -44,6 +44,8 @@ pub struct Spec {
     pub fresh_tasks: bool,
     /// the opening evaluations
     pub initial: Initial,
+    /// what may be spent on a task, if not what the problem says
+    pub budget: Option<f64>,
     /// the program that ran it; by default this one, which is the only one that can
     pub version: String,
     /// settings that its version did not have yet
@@ -73,6 +75,7 @@ impl Spec {
             seed: 1,
             fresh_tasks: false,
             initial: Initial::Free,
+            budget: None,
             version: version(),
             not_yet: Vec::new(),
         })
@@ -96,13 +99,17 @@ impl Spec {
 
     /// Everything a single experiment depends on, its seed excepted.
     pub fn identity(&self) -> Value {
-        json!({
+        let mut identity = json!({
             "problem": self.problem,
             "settings": self.settings_json(),
             "fresh_tasks": self.fresh_tasks,
             "initial": self.initial.name(),
             "version": self.version,
-        })
+        });
+        if let Some(budget) = self.budget {
+            identity["budget"] = json!(budget);
+        }
+        identity
     }
 
     /// The settings as key and value.
@@ -141,6 +148,7 @@ impl Spec {
         words.extend(self.fresh_tasks.then(|| "--fresh-tasks".to_owned()));
         let initial = (self.initial != Initial::Free).then(|| self.initial.name());
         words.extend(initial.map(|name| format!("--initial {name}")));
+        words.extend(self.budget.map(|budget| format!("--budget {budget}")));
         words.push(format!("--threads 1 --out {out}"));
         Ok(words.join(" "))
     }
@@ -165,4 +173,25 @@ fn find(problem: &str) -> Result<Box<dyn Family>, LabError> {
         let known: Vec<&str> = baton_problems::families().iter().map(|f| f.name()).collect();
         LabError::Problem { name: problem.to_owned(), known: known.join(", ") }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::Experiment;
+    use baton::Method;
+
+    #[test]
+    fn another_budget_is_another_study_and_is_kept_to() {
+        let usual = Spec::new("branin", Settings::new(Method::Random)).unwrap();
+        let spec = Spec { budget: Some(42.0), ..usual.clone() };
+        assert_ne!(spec.folder(), usual.folder());
+        assert!(spec.command(1, "here").unwrap().contains(" --budget 42 "));
+        assert!(!usual.command(1, "here").unwrap().contains("--budget"));
+        let cost = |spec| Experiment::new(spec, 0, None).unwrap().next_task().unwrap().cost;
+        assert!(cost(&spec) > 20.0 && cost(&spec) <= 42.0, "{}", cost(&spec));
+        assert!(cost(&usual) > 42.0);
+        let none = Spec { budget: Some(-1.0), ..usual };
+        assert!(Experiment::new(&none, 0, None).unwrap().next_task().is_err());
+    }
 }

@@ -106,6 +106,7 @@ pub fn document(spec: &Spec, score: Score, tasks: &[TaskSummary]) -> Value {
         "seed": spec.seed,
         "fresh_tasks": spec.fresh_tasks,
         "initial": spec.initial.name(),
+        "budget": spec.budget,
     })
 }
 
