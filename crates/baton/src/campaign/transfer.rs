@@ -135,15 +135,8 @@ fn believed_at(
     factor.solve_lower(white.as_mut())?;
     let within = part(n..n + m, n..n + m);
     let posterior = &within - white.transpose() * &white;
-    let (noise, values) = equivalent(&within, &posterior, white.transpose() * residuals)?;
-    let (points, levels) = places.into_iter().unzip();
-    Ok(SharedFunction {
-        points,
-        levels,
-        values: (0..m).map(|i| offset + values[(i, 0)]).collect(),
-        noise_factors: vec![1.0; m],
-        error: SharedError::Noise((0..m).flat_map(|j| noise.col_as_slice(j).to_vec()).collect()),
-    })
+    let told = equivalent(&within, &posterior, white.transpose() * residuals)?;
+    Ok(observed_at(places, offset, &told))
 }
 
 fn nothing(transfer: Transfer) -> SharedFunction {
@@ -186,16 +179,26 @@ fn compress(
     let part =
         |m: &Mat<f64>| Mat::from_fn(chosen.len(), chosen.len(), |i, j| m[(chosen[i], chosen[j])]);
     let mean = Mat::from_fn(chosen.len(), 1, |i, _| means[(chosen[i], 0)]);
-    let (noise, values) = equivalent(&part(&prior), &part(&posterior), mean)?;
-    let n = chosen.len();
-    let shared = SharedFunction {
-        points: chosen.iter().map(|i| shared.points[*i].clone()).collect(),
-        levels: chosen.iter().map(|i| shared.levels[*i]).collect(),
+    let told = equivalent(&part(&prior), &part(&posterior), mean)?;
+    let place = |i: &usize| (shared.points[*i].clone(), shared.levels[*i]);
+    Ok((observed_at(chosen.iter().map(place).collect(), offset, &told), lost))
+}
+
+/// Observations at these places, of this noise covariance and these values above the offset.
+fn observed_at(
+    places: Vec<(Vec<f64>, usize)>,
+    offset: f64,
+    (noise, values): &(Mat<f64>, Mat<f64>),
+) -> SharedFunction {
+    let n = places.len();
+    let (points, levels) = places.into_iter().unzip();
+    SharedFunction {
+        points,
+        levels,
         values: (0..n).map(|i| offset + values[(i, 0)]).collect(),
         noise_factors: vec![1.0; n],
         error: SharedError::Noise((0..n).flat_map(|j| noise.col_as_slice(j).to_vec()).collect()),
-    };
-    Ok((shared, lost))
+    }
 }
 
 /// Noise covariance and values of the observations that lead from this prior to this posterior.
