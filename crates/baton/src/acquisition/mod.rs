@@ -25,5 +25,5 @@ pub use max_values::Gumbel;
 pub use mixture::{MixtureInformation, mixture_information};
 pub use optimum_gain::OptimumGain;
 pub use posterior_mean::{Moments, PosteriorMean};
-pub use search::{Found, Search, SearchEffort, candidates};
+pub use search::{Candidates, Found, Search, SearchEffort, candidates};
 pub use transfer_gain::TransferGain;

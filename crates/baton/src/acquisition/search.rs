@@ -76,16 +76,25 @@ pub struct Search<'a> {
     pub effort: SearchEffort,
 }
 
-/// Legal candidates: all points of a small discrete space, else quasi-random ones, points around the
-/// best observations, and the observations themselves (one column each).
+/// Where a search begins.
+#[derive(Debug, Clone)]
+pub struct Candidates {
+    /// legal coordinates, one column each
+    pub points: Mat<f64>,
+    /// the first so many are spread evenly over the space
+    pub scattered: usize,
+}
+
+/// All points of a small discrete space, else quasi-random ones, points around the best observations,
+/// and the observations themselves.
 pub fn candidates(
     space: &Space,
     history: &History,
     effort: SearchEffort,
     stream: &mut Stream,
-) -> Mat<f64> {
-    if let Some(all) = space.enumerate(LISTED) {
-        return all;
+) -> Candidates {
+    if let Some(points) = space.enumerate(LISTED) {
+        return Candidates { scattered: points.ncols(), points };
     }
     let scattered = sobol::shifted_points(space.dimension(), effort.candidates, stream);
     let mut columns: Vec<Vec<f64>> =
@@ -105,7 +114,8 @@ pub fn candidates(
     for column in &mut columns {
         space.snap(column);
     }
-    Mat::from_fn(space.dimension(), columns.len(), |i, j| columns[j][i])
+    let points = Mat::from_fn(space.dimension(), columns.len(), |i, j| columns[j][i]);
+    Candidates { points, scattered: scattered.ncols() }
 }
 
 /// The observations with the largest values, at any level.
@@ -416,7 +426,7 @@ mod tests {
     fn search(space: &Space, costs: &[Option<f64>], occupied: &[Vec<Value>]) -> Option<Found> {
         let target = vec![0.33; space.dimension()];
         let history = History::new(space.dimension());
-        let candidates = candidates(space, &history, EFFORT, &mut stream(1));
+        let candidates = candidates(space, &history, EFFORT, &mut stream(1)).points;
         let search = Search { space, costs, occupied, effort: EFFORT };
         let bowl = Bowl(target);
         let worth = bowl.worth(candidates.as_ref()).unwrap();

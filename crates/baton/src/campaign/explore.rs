@@ -7,11 +7,15 @@
 //!
 //! `x` lies in that basin if it is within a length scale of `x^`, or if it is higher than a good part
 //! of the way from the plain to `x^` and the posterior mean does not fall on the way there.
+//!
+//! There is nothing to look for if that basin is most of the space (a bowl), or if nothing outside is
+//! likely to be more than a bump (all of it has been seen).
 
 use super::epoch::Epoch;
 use super::task::Task;
-use crate::acquisition::{Objective, PosteriorMean};
+use crate::acquisition::{Candidates, Objective, PosteriorMean};
 use crate::error::Result;
+use crate::problem::Link;
 use crate::surrogate::Posterior;
 use baton_numerics::{Mat, MatRef};
 
@@ -21,8 +25,12 @@ const WAYPOINTS: usize = 3;
 const FOOT: f64 = 0.15;
 /// Tasks that are searched in full: what one more would find becomes less with every one of them.
 const FULL_SHARE: f64 = 2.0;
-/// Exploring needs some candidates outside the basin.
+/// Exploring needs some candidates outside the basin,
 const LEAST_OUTSIDE: usize = 16;
+/// this share of the space,
+const OPEN: f64 = 0.5;
+/// and a chance that its maximum reaches this share of the incumbent's height above the plain.
+const RIVAL: f64 = 1.0 / 3.0;
 
 /// The basin of the incumbent.
 pub(super) struct Basin<'a> {
@@ -33,6 +41,8 @@ pub(super) struct Basin<'a> {
     peak: f64,
     /// prior mean
     plain: f64,
+    /// heights are compared in units of the campaign
+    link: Link,
 }
 
 impl Task {
@@ -56,18 +66,27 @@ impl Task {
         let posterior = &epoch.posteriors[0];
         let plain = posterior.surrogate().prior_mean(posterior.theta())?;
         let peak = objective.moments(&incumbent.coordinates)?.mean;
-        let incumbent = incumbent.coordinates;
-        Ok(Some(Basin { objective, posterior, incumbent, peak, plain }))
+        let (incumbent, link) = (incumbent.coordinates, epoch.units.link());
+        Ok(Some(Basin { objective, posterior, incumbent, peak, plain, link }))
     }
 }
 
 impl Basin<'_> {
-    /// The points outside, if there are enough of them.
-    pub(super) fn outside(&self, points: &Mat<f64>) -> Result<Option<Mat<f64>>> {
+    /// The candidates outside, if there are enough of them and the basin is not most of the space.
+    pub(super) fn outside(&self, candidates: &Candidates) -> Result<Option<Mat<f64>>> {
+        let points = &candidates.points;
         let inside = self.contains(points)?;
         let outside: Vec<usize> = (0..points.ncols()).filter(|j| !inside[*j]).collect();
+        let scattered = outside.iter().filter(|j| **j < candidates.scattered).count();
+        let open = scattered as f64 >= OPEN * candidates.scattered as f64;
         let chosen = || Mat::from_fn(points.nrows(), outside.len(), |i, j| points[(i, outside[j])]);
-        Ok((outside.len() >= LEAST_OUTSIDE).then(chosen))
+        Ok((open && outside.len() >= LEAST_OUTSIDE).then(chosen))
+    }
+
+    /// Whether one of these draws of the maximum outside is more than a bump.
+    pub(super) fn is_rivalled(&self, max_values: &[Vec<f64>]) -> bool {
+        let height = |value: f64| self.link.apply(value) - self.link.apply(self.plain);
+        max_values.iter().flatten().any(|value| height(*value) >= RIVAL * height(self.peak))
     }
 
     /// Whether one point lies in it.
@@ -92,5 +111,49 @@ impl Basin<'_> {
             near[j] < 1.0 || (on_the_hill && heights.is_sorted())
         };
         Ok((0..points.ncols()).map(in_basin).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::trial::{Aim, Trial};
+    use crate::{Campaign, Fidelity, Goal, Parameter, Settings, Space};
+
+    /// How many trials of the second task explore, with 20 trials a task.
+    fn exploring<const D: usize>(value: impl Fn([f64; D]) -> f64) -> usize {
+        let real = |j: usize| Parameter::real(&format!("x{j}"), 0.0, 1.0);
+        let space = Space::new((0..D).map(real).collect::<Vec<_>>()).unwrap();
+        let only = vec![Fidelity::new("only", 1.0).with_noise(1e-4)];
+        let settings = Settings::default().seed(3);
+        let mut campaign = Campaign::new(space, only, Goal::Maximize, settings).unwrap();
+        let mut trials: Vec<Trial> = Vec::new();
+        for _ in 0..2 {
+            let mut task = campaign.start(20.0).unwrap();
+            while let Some(trial) = task.ask().unwrap() {
+                let at = std::array::from_fn(|j| trial.number(j));
+                task.tell(trial.id, value(at)).unwrap();
+            }
+            campaign.finish(&mut task).unwrap();
+            trials = task.trials().to_vec();
+        }
+        trials.iter().filter(|trial| trial.aim == Aim::Explore).count()
+    }
+
+    fn hill<const D: usize>(x: [f64; D], top: f64) -> f64 {
+        let squared: f64 = x.iter().map(|u| ((u - top) / 0.1).powi(2)).sum();
+        (-0.5 * squared).exp()
+    }
+
+    #[test]
+    fn a_bowl_is_not_searched_for_other_basins() {
+        assert_eq!(exploring(|[x, y]| -(x - 0.4).powi(2) - (y - 0.6).powi(2)), 0);
+        assert!(exploring(|x: [f64; 2]| hill(x, 0.25) + 0.9 * hill(x, 0.75)) > 5);
+    }
+
+    #[test]
+    fn nothing_is_looked_for_where_all_has_been_seen() {
+        let one = exploring(|x: [f64; 1]| hill(x, 0.25));
+        let two = exploring(|x: [f64; 1]| hill(x, 0.25) + 0.9 * hill(x, 0.75));
+        assert!(one < 4 && two > 5, "{one}, {two}");
     }
 }

@@ -12,6 +12,7 @@ mod hills;
 mod inference;
 mod keys;
 mod method;
+mod outlook;
 mod priors;
 mod proposal;
 mod quality;

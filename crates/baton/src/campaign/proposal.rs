@@ -2,20 +2,14 @@
 
 use super::agenda::{self, Progress};
 use super::epoch::Epoch;
-use super::explore::Basin;
 use super::method::Method;
 use super::task::Task;
-use super::trial::{Aim, Bought, Note, Outcome, Trial};
-use crate::acquisition::{
-    Acquisition, Criterion, Found, Gumbel, Nats, Objective, OptimumGain, Search, SearchEffort,
-    candidates,
-};
+use super::trial::{Aim, Bought, Note, Trial};
+use crate::acquisition::{Found, Nats, Objective, Search, SearchEffort};
 use crate::error::Result;
-use crate::problem::{History, Value};
-use crate::surrogate::{Posterior, Prediction};
+use crate::problem::Value;
 use baton_numerics::random::{Key, Purpose};
-use baton_numerics::{Mat, MatRef, parallel, sobol};
-use std::borrow::Cow;
+use baton_numerics::{Mat, MatRef, sobol};
 
 /// Points of the design that are looked at before a repeated one is accepted.
 const LOOK_AHEAD: usize = 64;
@@ -44,24 +38,6 @@ pub(super) struct Proposal {
     pub nats: Option<Bought>,
     pub runner_up: Option<(String, f64)>,
     pub notes: Vec<Note>,
-}
-
-/// What the model says before anything is chosen: the criterion with all it needs, and the
-/// candidates with what is predicted there.
-pub(super) struct Outlook<'a> {
-    pub criterion: Criterion,
-    pub history: History,
-    pub points: Mat<f64>,
-    pub predictions: Vec<Prediction>,
-    posteriors: Cow<'a, [Posterior]>,
-    weights: &'a [f64],
-    max_values: Vec<Vec<f64>>,
-}
-
-impl Outlook<'_> {
-    pub(super) fn acquisition(&self) -> Result<Acquisition<'_>> {
-        Acquisition::new(self.criterion, &self.posteriors, self.weights, &self.max_values)
-    }
 }
 
 impl Proposal {
@@ -296,34 +272,6 @@ impl Task {
         Ok(None)
     }
 
-    /// The candidates of this step, outside the basin if one is given and there are enough of them,
-    /// what every particle predicts there, and the criterion; and whether the basin was left out.
-    pub(super) fn outlook<'a>(
-        &self,
-        epoch: &'a Epoch,
-        aim: Aim,
-        left_out: Option<&Basin<'_>>,
-    ) -> Result<(Outlook<'a>, bool)> {
-        let (frame, key) = (self.frame(), self.key());
-        let posteriors = self.with_unknown_outcomes(&epoch.posteriors)?;
-        let first = &epoch.posteriors[0];
-        let history = first.surrogate().placed(first.theta(), first.history()).into_owned();
-        let mut stream = key.stream(Purpose::Candidates, 0);
-        let all = candidates(frame.space, &history, frame.settings.search, &mut stream);
-        let outside = left_out.map(|basin| basin.outside(&all)).transpose()?.flatten();
-        let explores = outside.is_some();
-        let points = outside.unwrap_or(all);
-        let predictions =
-            parallel::map(posteriors.len(), |v| posteriors[v].predict(points.as_ref()));
-        let predictions = predictions.into_iter().collect::<Result<Vec<_>>>()?;
-        let max_values = self.max_values(key, &predictions)?;
-        let criterion = agenda::criterion(&frame, aim);
-        let weights = &epoch.weights;
-        let outlook =
-            Outlook { criterion, history, points, predictions, posteriors, weights, max_values };
-        Ok((outlook, explores))
-    }
-
     /// The best point and level reached from candidates of known worth.
     pub(super) fn searched(
         &self,
@@ -359,45 +307,6 @@ impl Task {
         let others = (0..costs.len()).filter(|m| *m != level).filter_map(rate);
         let best = others.reduce(|a, b| if b.1 > a.1 { b } else { a });
         best.map(|(m, rate)| (self.shared.fidelities[m].name.clone(), rate))
-    }
-
-    /// Pending trials count as if their value were known to be the predicted one; so do failed
-    /// ones, lest the same point be asked for again.
-    fn with_unknown_outcomes<'a>(
-        &self,
-        posteriors: &'a [Posterior],
-    ) -> Result<Cow<'a, [Posterior]>> {
-        let space = &self.shared.schema.space;
-        let unknown = self.trials().iter().filter(|t| !matches!(t.outcome, Outcome::Told { .. }));
-        let trials = unknown
-            .map(|trial| Ok((space.coordinates(&trial.point)?, trial.level)))
-            .collect::<Result<Vec<_>>>()?;
-        if trials.is_empty() {
-            return Ok(Cow::Borrowed(posteriors));
-        }
-        let all = parallel::map(posteriors.len(), |v| posteriors[v].with_pending(&trials));
-        all.into_iter().collect::<Result<Vec<_>>>().map(Cow::Owned)
-    }
-
-    /// Gumbel draws of the maximum for every particle, none below the best mean (A10); the expected
-    /// maximum alone for the form that uses that, (42).
-    fn max_values(&self, key: Key, predictions: &[Prediction]) -> Result<Vec<Vec<f64>>> {
-        let count = self.shared.settings.max_values;
-        let draws = parallel::map(predictions.len(), |v| {
-            let prediction = &predictions[v];
-            let top = prediction.levels() - 1;
-            let row = |m: &Mat<f64>| (0..m.ncols()).map(|j| m[(top, j)]).collect::<Vec<f64>>();
-            let (means, variances) = (row(&prediction.mean), row(&prediction.variance));
-            let law = Gumbel::of_largest(&means, &variances)?;
-            let floor = means.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            if self.shared.settings.optimum_gain == OptimumGain::Mes {
-                return Ok(vec![law.mean().max(floor)]);
-            }
-            let lane = u32::try_from(v).unwrap_or(u32::MAX);
-            let mut stream = key.stream(Purpose::MaxValues, lane);
-            Ok((0..count).map(|_| law.at(stream.open_uniform()).max(floor)).collect())
-        });
-        draws.into_iter().collect()
     }
 }
 

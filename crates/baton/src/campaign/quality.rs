@@ -71,7 +71,7 @@ impl Task {
         if factor > 1 {
             let effort = thorough(normal, factor);
             let mut stream = key.stream(Purpose::Candidates, 1);
-            let points = candidates(frame.space, &outlook.history, effort, &mut stream);
+            let points = candidates(frame.space, &outlook.history, effort, &mut stream).points;
             let worth = acquisition.worth(points.as_ref())?;
             let best = self.searched(&acquisition, effort, (&points, &worth), costs)?;
             quality.thorough_rate = best.map_or(found.rate, |best| best.rate.max(found.rate));

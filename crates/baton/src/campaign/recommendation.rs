@@ -70,8 +70,8 @@ impl Task {
         let history = epoch.posteriors[0].history();
         let effort = frame.settings.search;
         let key = Key { step: u32::MAX, ..self.key() };
-        let points =
-            candidates(frame.space, history, effort, &mut key.stream(Purpose::Candidates, 0));
+        let mut stream = key.stream(Purpose::Candidates, 0);
+        let points = candidates(frame.space, history, effort, &mut stream).points;
         let mut costs = vec![None; frame.fidelities.len()];
         costs[frame.fidelities.len() - 1] = Some(1.0);
         let search = Search { space: frame.space, costs: &costs, occupied: &[], effort };
