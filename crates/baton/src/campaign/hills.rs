@@ -4,15 +4,16 @@
 //! the edges. Earlier tasks tell two things it does not use: how high this task is likely to reach,
 //! and where they reached it, even if the function there has changed beyond recognition. So, as long
 //! as no value here is half as high as usual, trials are drawn from the region of earlier hills; and
-//! where the first task has found no hill, a part of the trials is spread over the space until one
-//! is found. (In a first task such trials cost more on Hartmann's function than they save on plains.)
+//! where the first task has found no hill, with trials enough to find one, a part of the trials is
+//! spread over the space until one is found. (In a first task such trials cost more on Hartmann's
+//! function than they save on plains.)
 
 use super::epoch::{Epoch, Observation};
 use super::proposal::{Freshness, Proposal};
 use super::task::Task;
 use super::trial::{Aim, Trial};
 use crate::error::Result;
-use crate::knowledge::{Hill, Region};
+use crate::knowledge::{Hill, Region, SharedFunction};
 use crate::problem::Units;
 use crate::surrogate::Surrogate;
 use baton_numerics::random::Purpose;
@@ -27,6 +28,8 @@ const REACHED: f64 = 0.5;
 const MOST_DRAWS: f64 = 0.5;
 /// Draws until one is away from all trials at the truth.
 const ATTEMPTS: usize = 8;
+/// Observations per coordinate after which not to have seen a hill means something.
+const LOOKED_OVER: usize = 5;
 /// Share of the trials that are spread over the space.
 const SURVEY: f64 = 1.0 / 3.0;
 
@@ -75,13 +78,19 @@ impl Task {
         let here = plain.highest(&self.observations()?, top).map(|hill| hill.height);
         let grains = self.shared.schema.space.grains();
         let proposal = match (Region::of(self.knowledge.hills(), &grains), here) {
-            (None, None) => self.survey(costs)?,
+            (None, None) if self.has_been_looked_over() => self.survey(costs)?,
             (Some(region), here) if here.unwrap_or(0.0) < REACHED * region.usual_height => {
                 self.place_in(&region, costs[top])?
             }
             _ => None,
         };
         Ok(proposal.map(|proposal| Proposal { notes: epoch.notes(), ..proposal }))
+    }
+
+    /// Whether what earlier tasks saw is enough to be told that there is no hill.
+    fn has_been_looked_over(&self) -> bool {
+        let seen = self.knowledge.shared.as_ref().map_or(0, SharedFunction::len);
+        seen >= LOOKED_OVER * self.shared.schema.space.dimension()
     }
 
     /// A point not tried yet, in its turn.
@@ -238,6 +247,21 @@ mod tests {
             assert!(!first.contains(&Aim::Survey));
             assert_eq!(second.contains(&Aim::Survey), hills == "true");
         }
+    }
+
+    #[test]
+    fn a_handful_of_trials_without_a_hill_calls_for_no_survey() {
+        let mut campaign = campaign("true");
+        for _ in 0..2 {
+            let mut task = campaign.start(6.0).unwrap();
+            while let Some(trial) = task.ask().unwrap() {
+                task.tell(trial.id, value(&trial, 5.0)).unwrap();
+            }
+            campaign.finish(&mut task).unwrap();
+            assert!(task.trials().iter().all(|trial| trial.aim != Aim::Survey));
+        }
+        assert!(campaign.knowledge().hills().is_empty());
+        assert!(aims(&mut campaign, 5.0, false).contains(&Aim::Survey));
     }
 
     #[test]
