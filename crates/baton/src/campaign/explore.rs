@@ -29,7 +29,8 @@ const FULL_SHARE: f64 = 2.0;
 const LEAST_OUTSIDE: usize = 16;
 /// this share of the space,
 const OPEN: f64 = 0.5;
-/// and a chance that its maximum reaches this share of the incumbent's height above the plain.
+/// and a chance (one of the draws of its maximum) to reach this share of the incumbent's height above
+/// the plain, on the scale of the observations.
 const RIVAL: f64 = 1.0 / 3.0;
 
 /// The basin of the incumbent.
@@ -41,7 +42,7 @@ pub(super) struct Basin<'a> {
     peak: f64,
     /// prior mean
     plain: f64,
-    /// heights are compared in units of the campaign
+    /// from the surrogate's scale to that of the observations
     link: Link,
 }
 
@@ -86,7 +87,9 @@ impl Basin<'_> {
     /// Whether one of these draws of the maximum outside is more than a bump.
     pub(super) fn is_rivalled(&self, max_values: &[Vec<f64>]) -> bool {
         let height = |value: f64| self.link.apply(value) - self.link.apply(self.plain);
-        max_values.iter().flatten().any(|value| height(*value) >= RIVAL * height(self.peak))
+        let peak = height(self.peak);
+        let enough = peak.min(RIVAL * peak); // also of an incumbent below the plain
+        max_values.iter().flatten().any(|value| height(*value) >= enough)
     }
 
     /// Whether one point lies in it.

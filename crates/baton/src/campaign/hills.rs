@@ -4,7 +4,7 @@
 //! the edges. Earlier tasks tell two things it does not use: how high this task is likely to reach,
 //! and where they reached it, even if the function there has changed beyond recognition. So, as long
 //! as no value here is half as high as usual, trials are drawn from the region of earlier hills; and
-//! where the first task has found no hill, with trials enough to find one, a part of the trials is
+//! where earlier tasks have found no hill, with trials enough to find one, a part of the trials is
 //! spread over the space until one is found. (In a first task such trials cost more on Hartmann's
 //! function than they save on plains.)
 
@@ -13,7 +13,7 @@ use super::proposal::{Freshness, Proposal};
 use super::task::Task;
 use super::trial::{Aim, Trial};
 use crate::error::Result;
-use crate::knowledge::{Hill, Region, SharedFunction};
+use crate::knowledge::{Hill, Region, SharedFunction, most_points};
 use crate::problem::Units;
 use crate::surrogate::Surrogate;
 use baton_numerics::random::Purpose;
@@ -28,7 +28,7 @@ const REACHED: f64 = 0.5;
 const MOST_DRAWS: f64 = 0.5;
 /// Draws until one is away from all trials at the truth.
 const ATTEMPTS: usize = 8;
-/// Observations per coordinate after which not to have seen a hill means something.
+/// Observations handed over, per coordinate, after which not to have seen a hill means something.
 const LOOKED_OVER: usize = 5;
 /// Share of the trials that are spread over the space.
 const SURVEY: f64 = 1.0 / 3.0;
@@ -90,7 +90,9 @@ impl Task {
     /// Whether what earlier tasks saw is enough to be told that there is no hill.
     fn has_been_looked_over(&self) -> bool {
         let seen = self.knowledge.shared.as_ref().map_or(0, SharedFunction::len);
-        seen >= LOOKED_OVER * self.shared.schema.space.dimension()
+        let dimension = self.shared.schema.space.dimension();
+        // In many dimensions so many are never handed on.
+        seen >= (LOOKED_OVER * dimension).min(most_points(dimension) / 2)
     }
 
     /// A point not tried yet, in its turn.
