@@ -261,19 +261,17 @@ impl Desk {
 
     /// Answers a trial with a value, or with the reason why there is none. Returns what became of
     /// the answer, and the trial.
-    #[pyo3(signature = (task, trial, holder, value, reason, attempts, log))]
-    #[allow(clippy::too_many_arguments)] // each is a column of the record
+    #[pyo3(signature = (task_and_trial, holder, value, reason, log))]
     fn settle(
         &self,
         py: Python<'_>,
-        task: u32,
-        trial: usize,
+        task_and_trial: (u32, usize),
         holder: Option<String>,
         value: Option<f64>,
         reason: String,
-        attempts: u32,
         log: String,
     ) -> PyResult<(&'static str, String)> {
+        let (task, trial) = task_and_trial;
         self.pass(py, move |desk| {
             desk.refresh()?;
             if trial >= desk.records().trials_of(task).len() {
@@ -282,7 +280,7 @@ impl Desk {
             }
             let answer = value.map_or_else(|| desk.failure(reason), Answer::Value);
             let (holder, log) = (holder.as_deref(), log.as_str());
-            let report = Report { task, trial, holder, answer, attempts, log };
+            let report = Report { task, trial, holder, answer, attempts: 1, log };
             let became = match desk.settle(&report)? {
                 Settled::Counted => "counted",
                 Settled::Repeated => "repeated",

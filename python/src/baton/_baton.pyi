@@ -39,12 +39,10 @@ class Desk:
     def suggest(self, point: str, level: int, holder: str) -> str: ...
     def settle(
         self,
-        task: int,
-        trial: int,
+        task_and_trial: tuple[int, int],
         holder: str | None,
         value: float | None,
         reason: str,
-        attempts: int,
         log: str,
     ) -> tuple[str, str]: ...
     def renew(self, holders: list[str], seconds: float) -> None: ...

@@ -79,7 +79,7 @@ class Task:
         if number < 0:
             raise TrialError(f"trial {number}: trials are numbered from 0")
         task = trial.task_number if isinstance(trial, Trial) else self._begun()
-        became, text = self.campaign._desk.settle(task, number, None, value, reason, 1, "")
+        became, text = self.campaign._desk.settle((task, number), None, value, reason, "")
         if became == "superseded":
             now = Trial._read(json.loads(text), self.campaign.space)
             told = f"the value {value}" if value is not None else f"the failure {reason!r}"

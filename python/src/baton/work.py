@@ -210,7 +210,7 @@ class _Loop:
         self, trial: Trial, holder: str, value: float | None, reason: str, log: str = ""
     ) -> None:
         desk, number = self.campaign._desk, trial.task_number
-        desk.settle(number, trial.id, holder, value, reason, 1, log)
+        desk.settle((number, trial.id), holder, value, reason, log)
         self.bar.update(trial, value)
 
 
