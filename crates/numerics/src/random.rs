@@ -35,6 +35,8 @@ pub enum Purpose {
     Trial = 10,
     /// places near the best ones of earlier tasks
     Hills = 11,
+    /// places that may have been left unseen
+    Cover = 12,
 }
 
 /// The name of a family of streams.

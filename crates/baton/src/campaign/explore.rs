@@ -9,7 +9,8 @@
 //! of the way from the plain to `x^` and the posterior mean does not fall on the way there.
 //!
 //! There is nothing to look for if that basin is most of the space (a bowl), or if nothing outside is
-//! likely to be more than a bump (all of it has been seen).
+//! likely to be more than a bump (all of it has been seen); and no use in it if the space has so many
+//! dimensions that the candidates do not even reach all of its corners.
 
 use super::epoch::Epoch;
 use super::task::Task;
@@ -44,6 +45,8 @@ pub(super) struct Basin<'a> {
     plain: f64,
     /// from the surrogate's scale to that of the observations
     link: Link,
+    /// of the space
+    corners: u64,
 }
 
 impl Task {
@@ -68,14 +71,19 @@ impl Task {
         let plain = posterior.surrogate().prior_mean(posterior.theta())?;
         let peak = objective.moments(&incumbent.coordinates)?.mean;
         let (incumbent, link) = (incumbent.coordinates, epoch.units.link());
-        Ok(Some(Basin { objective, posterior, incumbent, peak, plain, link }))
+        let corners = self.shared.schema.space.corners();
+        Ok(Some(Basin { objective, posterior, incumbent, peak, plain, link, corners }))
     }
 }
 
 impl Basin<'_> {
-    /// The candidates outside, if there are enough of them and the basin is not most of the space.
+    /// The candidates outside, if there are enough of them, the basin is not most of the space, and
+    /// the candidates are spread over all of it.
     pub(super) fn outside(&self, candidates: &Candidates) -> Result<Option<Mat<f64>>> {
         let points = &candidates.points;
+        if (candidates.scattered as u64) < self.corners {
+            return Ok(None);
+        }
         let inside = self.contains(points)?;
         let outside: Vec<usize> = (0..points.ncols()).filter(|j| !inside[*j]).collect();
         let scattered = outside.iter().filter(|j| **j < candidates.scattered).count();
@@ -158,5 +166,15 @@ mod tests {
         let one = exploring(|x: [f64; 1]| hill(x, 0.25));
         let two = exploring(|x: [f64; 1]| hill(x, 0.25) + 0.9 * hill(x, 0.75));
         assert!(one < 4 && two > 5, "{one}, {two}");
+    }
+
+    #[test]
+    fn a_space_with_more_corners_than_candidates_is_not_searched_for_other_basins() {
+        let three = exploring(|x: [f64; 3]| hill(x, 0.25) + 0.9 * hill(x, 0.75));
+        let twelve = exploring(|x: [f64; 12]| {
+            let first = [x[0], x[1], x[2]];
+            hill(first, 0.25) + 0.9 * hill(first, 0.75)
+        });
+        assert!(three > 3 && twelve == 0, "{three}, {twelve}");
     }
 }

@@ -85,6 +85,7 @@ impl Settings {
             "transfer" => self.transfer = entry.one_of(&TRANSFERS)?,
             "guard" => self.guard = entry.one_of(&TRUTHS)?,
             "hills" => self.hills = entry.one_of(&TRUTHS)?,
+            "cover" => self.cover = entry.one_of(&TRUTHS)?,
             "drift" => self.drift = entry.number(0.0, 1.0)?,
             "explore" => self.explore = entry.number(0.0, 1.0)?,
             "horizon" => self.horizon = entry.whole(0, MOST)?,
@@ -132,6 +133,7 @@ impl Settings {
             ("transfer", name_of(&TRANSFERS, self.transfer)),
             ("guard", self.guard.to_string()),
             ("hills", self.hills.to_string()),
+            ("cover", self.cover.to_string()),
             ("drift", self.drift.to_string()),
             ("explore", self.explore.to_string()),
             ("horizon", self.horizon.to_string()),
@@ -161,7 +163,8 @@ fn name_of<T: PartialEq + Copy>(choices: &[(&str, T)], value: T) -> String {
 pub const KEYS: &str = "seed, campaign, beta, c, particles, max_values, optimum_gain, transfer_gain, kernel, \
     widths, fidelity_kernel, prior_variance, fan_in_scaling, svgd_steps, svgd_rate, svgd_step, \
     svgd_bandwidth, kde_variance, refit_every, initial, candidates, starts, iterations, offset, \
-    scale, charge_failed, batch_from_particles, link, transfer, guard, hills, drift, explore, horizon";
+    scale, charge_failed, batch_from_particles, link, transfer, guard, hills, cover, drift, explore, \
+    horizon";
 
 const OPTIMUM_GAINS: [(&str, OptimumGain); 5] = [
     ("printed", OptimumGain::Printed),
@@ -285,9 +288,12 @@ mod tests {
                 "fidelity_kernel" => "free",
                 "svgd_step" => "plain",
                 "svgd_bandwidth" => "median",
-                "fan_in_scaling" | "charge_failed" | "batch_from_particles" | "guard" | "hills" => {
-                    "true"
-                }
+                "fan_in_scaling"
+                | "charge_failed"
+                | "batch_from_particles"
+                | "guard"
+                | "hills"
+                | "cover" => "true",
                 "link" => "identity",
                 "transfer" => "none",
                 _ => "1",

@@ -6,6 +6,7 @@
 
 mod agenda;
 mod contest;
+mod cover;
 mod epoch;
 mod explore;
 mod hills;

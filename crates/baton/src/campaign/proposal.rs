@@ -196,10 +196,12 @@ impl Task {
     fn by_model(&self, epoch: &Epoch, costs: &[Option<f64>]) -> Result<Option<Proposal>> {
         let (frame, key) = (self.frame(), self.key());
         let test = self.test(epoch, costs)?;
-        if test.is_none()
-            && let Some(proposal) = self.look_for_a_hill(epoch, costs)?
-        {
-            return Ok(Some(proposal));
+        if test.is_none() {
+            let looked = self.look_for_a_hill(epoch, costs)?;
+            let looked = if looked.is_none() { self.fill_a_gap(epoch, costs)? } else { looked };
+            if looked.is_some() {
+                return Ok(looked);
+            }
         }
         let basin = self.left_out(epoch, self.progress().rounds)?;
         let aim = agenda::next_aim(&frame, key, self.progress());

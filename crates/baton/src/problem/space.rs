@@ -203,6 +203,15 @@ impl Space {
         grains
     }
 
+    /// Combinations of the ends of ranges and of choices.
+    pub fn corners(&self) -> u64 {
+        let ends = |domain: &Domain| match domain {
+            Domain::Choice { choices } => choices.len() as u64,
+            other => other.count().map_or(2, |count| count.min(2)),
+        };
+        self.parameters.iter().fold(1, |all, p| all.saturating_mul(ends(&p.domain)))
+    }
+
     /// All points, one column each, if there are at most `limit`.
     pub fn enumerate(&self, limit: u64) -> Option<Mat<f64>> {
         let counts: Vec<u64> =
@@ -278,6 +287,15 @@ mod tests {
             Parameter::log("rate", 1e-4, 1.0),
         ])
         .unwrap()
+    }
+
+    #[test]
+    fn corners_are_ends_and_choices() {
+        assert_eq!(mixed().corners(), 2 * 2 * 3 * 2);
+        let one = Space::new([Parameter::integer("n", 3, 3), Parameter::real("x", 0.0, 1.0)]);
+        assert_eq!(one.unwrap().corners(), 2);
+        let many = (0..80).map(|j| Parameter::real(&format!("x{j}"), 0.0, 1.0));
+        assert_eq!(Space::new(many.collect::<Vec<_>>()).unwrap().corners(), u64::MAX);
     }
 
     #[test]
