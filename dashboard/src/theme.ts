@@ -73,10 +73,11 @@ export function valueColour(share: number, alpha = 1): string {
 
 /** What trials are for, grouped as people think of it. */
 export const AIMS: Record<string, { group: string; label: string }> = {
-  design: { group: "look", label: "a first look around" },
-  random: { group: "look", label: "a first look around" },
-  survey: { group: "look", label: "a first look around" },
-  fallback: { group: "look", label: "a first look around" },
+  design: { group: "look", label: "a look around" },
+  random: { group: "look", label: "a look around" },
+  survey: { group: "look", label: "a look around" },
+  cover: { group: "look", label: "a look around" },
+  fallback: { group: "look", label: "a look around" },
   warm_start: { group: "test", label: "testing what earlier tasks taught" },
   test: { group: "test", label: "testing what earlier tasks taught" },
   optimum: { group: "optimum", label: "this task's optimum" },

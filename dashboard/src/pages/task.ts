@@ -146,7 +146,7 @@ function proposed(answer: Next, pending: Trial[], model: CampaignModel, task: st
     h("p", { class: "big" }, point(at, model.names)),
     h("p", {}, h("strong", {}, fidelity), ` for a cost of ${short(cost)}`),
     nats_optimum === null
-      ? h("p", { class: "soft" }, "Chosen before the model is used.")
+      ? h("p", { class: "soft" }, "Chosen without the model.")
       : h(
           "div",
           { class: "buys" },

@@ -9,8 +9,8 @@
 //! of the way from the plain to `x^` and the posterior mean does not fall on the way there.
 //!
 //! There is nothing to look for if that basin is most of the space (a bowl), or if nothing outside is
-//! likely to be more than a bump (all of it has been seen); and no use in it if the space has so many
-//! dimensions that the candidates do not even reach all of its corners.
+//! likely to be more than a bump (all of it has been seen); and no use in it if the candidates do not even
+//! reach all corners of the space, as in many dimensions.
 
 use super::epoch::Epoch;
 use super::task::Task;

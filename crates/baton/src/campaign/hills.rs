@@ -168,7 +168,6 @@ mod tests {
     fn over(space: Space, hills: &str, fidelities: Vec<Fidelity>) -> Campaign {
         let mut settings = Settings::default().seed(5);
         settings.set("hills", hills).unwrap();
-        settings.set("cover", "false").unwrap(); // trials of its own have the same aim
         Campaign::new(space, fidelities, Goal::Maximize, settings).unwrap()
     }
 

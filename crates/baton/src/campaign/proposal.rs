@@ -17,7 +17,7 @@ const LOOK_AHEAD: usize = 64;
 const WARM_SHARE: f64 = 0.2;
 
 /// Discrete spaces up to this size are searched for untried points.
-const LISTED: u64 = 4_096;
+pub(super) const LISTED: u64 = 4_096;
 
 /// What is known of a point in this task.
 #[derive(PartialEq)]
@@ -197,10 +197,11 @@ impl Task {
         let (frame, key) = (self.frame(), self.key());
         let test = self.test(epoch, costs)?;
         if test.is_none() {
-            let looked = self.look_for_a_hill(epoch, costs)?;
-            let looked = if looked.is_none() { self.fill_a_gap(epoch, costs)? } else { looked };
-            if looked.is_some() {
-                return Ok(looked);
+            if let Some(proposal) = self.look_for_a_hill(epoch, costs)? {
+                return Ok(Some(proposal));
+            }
+            if let Some(proposal) = self.fill_a_gap(epoch, costs)? {
+                return Ok(Some(proposal));
             }
         }
         let basin = self.left_out(epoch, self.progress().rounds)?;

@@ -12,8 +12,10 @@ pub enum Aim {
     Design,
     /// where an earlier task had its best, or near it
     WarmStart,
-    /// a look at what has not been seen, because no task has found anything yet or much was left out
+    /// a look around because no task has found anything yet
     Survey,
+    /// a large part of the space without a trial at the truth
+    Cover,
     /// random search
     Random,
     /// this task's optimum
@@ -157,7 +159,12 @@ impl Trial {
             (Aim::Design, _) => format!("A first look around, {place}, before the model is used"),
             (Aim::Fallback, _) => format!("A look around, {place}, since the model failed"),
             (Aim::WarmStart, _) => format!("Where earlier tasks had their best, {place}"),
-            (Aim::Survey, _) => format!("A look, {place}, where nothing has been tried yet"),
+            (Aim::Survey, _) => {
+                format!("A look around, {place}, since nothing has stood out so far")
+            }
+            (Aim::Cover, _) => {
+                format!("A look, {place}, far from all that was tried at this fidelity")
+            }
             (Aim::Random, _) => format!("Random search, {place}"),
             (Aim::Planned, _) => {
                 format!("From the batch planned before the task for later tasks' sake, {place}")
