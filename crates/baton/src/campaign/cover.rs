@@ -101,7 +101,7 @@ impl Task {
 }
 
 /// Half the width of the largest cube around a place that stays inside and holds nothing seen.
-/// Choices have no inside, and as many as differ are far apart.
+/// Choices have no inside; two that differ are a whole side apart.
 fn clearance(place: &[f64], grains: &[Option<f64>], seen: &[Vec<f64>]) -> f64 {
     let walls = place.iter().zip(grains).filter_map(|(u, grain)| Some(u.min(1.0 - u) + (*grain)?));
     let wall = walls.fold(HALF, f64::min);
