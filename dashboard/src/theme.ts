@@ -81,6 +81,7 @@ export const AIMS: Record<string, { group: string; label: string }> = {
   warm_start: { group: "test", label: "testing what earlier tasks taught" },
   test: { group: "test", label: "testing what earlier tasks taught" },
   optimum: { group: "optimum", label: "this task's optimum" },
+  confirm: { group: "optimum", label: "this task's optimum" },
   both: { group: "both", label: "this task and later ones" },
   future: { group: "future", label: "what later tasks will use" },
   planned: { group: "future", label: "what later tasks will use" },

@@ -17,7 +17,7 @@ use baton_numerics::random::Purpose;
 use baton_numerics::{Mat, sobol};
 
 /// How many times as wide as each trial's share an empty cube may be.
-const WIDTH: f64 = 3.0;
+const WIDTH: f64 = 2.0;
 /// At most this share of what the task asks for at the truth.
 const MOST: f64 = 1.0 / 3.0;
 /// Half the width of the space.
@@ -155,13 +155,16 @@ mod tests {
     }
 
     #[test]
-    fn no_gap_is_wider_than_three_shares() {
+    fn no_gap_stays_wider_than_two_shares_unless_a_third_of_the_trials_was_spent_on_it() {
         for cover in ["true", "false"] {
             let trials = task(&mut campaign(reals(1), cover), 24.0, |_| false);
             let shares = widest_gap(&trials) * trials.len() as f64;
             // The last trial may have made a gap too wide; places are a thousandth apart.
             let covered = shares < WIDTH * 24.0 / 23.0 + 0.05;
-            assert_eq!(covered, cover == "true", "{shares}");
+            // A third of 24, but for one: the last trial confirms the recommendation.
+            let spent = covering(&trials) >= 7;
+            assert_eq!(covered || spent, cover == "true", "{shares}, {}", covering(&trials));
+            assert_eq!(shares < 3.0, cover == "true", "{shares}");
         }
     }
 

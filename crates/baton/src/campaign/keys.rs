@@ -86,6 +86,7 @@ impl Settings {
             "guard" => self.guard = entry.one_of(&TRUTHS)?,
             "hills" => self.hills = entry.one_of(&TRUTHS)?,
             "cover" => self.cover = entry.one_of(&TRUTHS)?,
+            "confirm" => self.confirm = entry.one_of(&TRUTHS)?,
             "drift" => self.drift = entry.number(0.0, 1.0)?,
             "explore" => self.explore = entry.number(0.0, 1.0)?,
             "horizon" => self.horizon = entry.whole(0, MOST)?,
@@ -134,6 +135,7 @@ impl Settings {
             ("guard", self.guard.to_string()),
             ("hills", self.hills.to_string()),
             ("cover", self.cover.to_string()),
+            ("confirm", self.confirm.to_string()),
             ("drift", self.drift.to_string()),
             ("explore", self.explore.to_string()),
             ("horizon", self.horizon.to_string()),
@@ -163,8 +165,8 @@ fn name_of<T: PartialEq + Copy>(choices: &[(&str, T)], value: T) -> String {
 pub const KEYS: &str = "seed, campaign, beta, c, particles, max_values, optimum_gain, transfer_gain, kernel, \
     widths, fidelity_kernel, prior_variance, fan_in_scaling, svgd_steps, svgd_rate, svgd_step, \
     svgd_bandwidth, kde_variance, refit_every, initial, candidates, starts, iterations, offset, \
-    scale, charge_failed, batch_from_particles, link, transfer, guard, hills, cover, drift, explore, \
-    horizon";
+    scale, charge_failed, batch_from_particles, link, transfer, guard, hills, cover, confirm, drift, \
+    explore, horizon";
 
 const OPTIMUM_GAINS: [(&str, OptimumGain); 5] = [
     ("printed", OptimumGain::Printed),
@@ -293,7 +295,8 @@ mod tests {
                 | "batch_from_particles"
                 | "guard"
                 | "hills"
-                | "cover" => "true",
+                | "cover"
+                | "confirm" => "true",
                 "link" => "identity",
                 "transfer" => "none",
                 _ => "1",

@@ -23,6 +23,7 @@ mod remembered;
 mod sequence;
 mod settings;
 mod sight;
+mod summit;
 mod task;
 mod transfer;
 mod trial;

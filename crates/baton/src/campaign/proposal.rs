@@ -98,8 +98,7 @@ impl Task {
         }
         for coordinates in self.knowledge.incumbents().iter().rev() {
             let point = self.shared.schema.space.point(coordinates)?;
-            let tried = |t: &Trial| t.point == point && (t.level == top || t.is_pending());
-            if !self.trials().iter().any(tried) {
+            if !self.was_at(&point, top) {
                 return Ok(Some(Proposal::without_model(point, top, Aim::WarmStart)));
             }
         }
@@ -150,6 +149,12 @@ impl Task {
         Ok(fallback)
     }
 
+    /// Whether a point was asked for at a level, or at any whose outcome is not known yet.
+    pub(super) fn was_at(&self, point: &[Value], level: usize) -> bool {
+        let there = |t: &Trial| t.point == point && (t.level == level || t.is_pending());
+        self.trials().iter().any(there)
+    }
+
     pub(super) fn freshness(&self, point: &[Value]) -> Freshness {
         let mut same = self.trials().iter().filter(|trial| trial.point == point).peekable();
         if same.peek().is_none() {
@@ -195,8 +200,8 @@ impl Task {
 
     fn by_model(&self, epoch: &Epoch, costs: &[Option<f64>]) -> Result<Option<Proposal>> {
         let (frame, key) = (self.frame(), self.key());
-        let test = self.test(epoch, costs)?;
-        if test.is_none() {
+        let visit = self.visit_to_summit(epoch, costs)?;
+        if visit.is_none() {
             if let Some(proposal) = self.look_for_a_hill(epoch, costs)? {
                 return Ok(Some(proposal));
             }
@@ -209,14 +214,10 @@ impl Task {
         let (outlook, explores) = self.outlook(epoch, aim, basin.as_ref())?;
         let (acquisition, criterion) = (outlook.acquisition()?, outlook.criterion);
         let planned = self.planned(epoch, aim)?;
-        let aim = match (&test, &planned) {
-            (Some(_), _) => Aim::Test,
-            (None, Some(_)) => Aim::Planned,
-            (None, None) if explores => Aim::Explore,
-            (None, None) => aim,
-        };
-        let found = if let Some(coordinates) = test.or(planned) {
-            Some((coordinates, costs.len() - 1))
+        let aim = if explores { Aim::Explore } else { aim };
+        let decided = visit.or(planned.map(|coordinates| (coordinates, Aim::Planned)));
+        let (found, aim) = if let Some((coordinates, aim)) = decided {
+            (Some((coordinates, costs.len() - 1)), aim)
         } else {
             let worth = acquisition.worth_of(&outlook.predictions);
             let scored = (&outlook.points, &worth);
@@ -227,7 +228,7 @@ impl Task {
                 _ => false,
             };
             let found = if strayed { self.unrefined(scored, costs) } else { found };
-            found.map(|found| (found.coordinates, found.level))
+            (found.map(|found| (found.coordinates, found.level)), aim)
         };
         let Some((coordinates, level)) = found else { return Ok(None) };
         let column = MatRef::from_column_major_slice(&coordinates, coordinates.len(), 1);
@@ -243,19 +244,6 @@ impl Task {
             runner_up: self.runner_up(costs, level, worth),
             notes: epoch.notes(),
         }))
-    }
-
-    /// The best point by what was handed over, once per task and before that is doubted.
-    fn test(&self, epoch: &Epoch, costs: &[Option<f64>]) -> Result<Option<Vec<f64>>> {
-        let done = self.trials().iter().any(|trial| trial.aim == Aim::Test);
-        if !self.carries() || done || costs[costs.len() - 1].is_none() {
-            return Ok(None);
-        }
-        let summit = self.summit(epoch)?.map(|found| found.coordinates);
-        let Some(coordinates) = summit else { return Ok(None) };
-        let point = self.shared.schema.space.point(&coordinates)?;
-        let free = self.pending().all(|trial| trial.point != point);
-        Ok(free.then_some(coordinates))
     }
 
     /// The next point of the planned batch, where the method has one: each is used once, and not

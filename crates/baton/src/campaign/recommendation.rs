@@ -3,10 +3,9 @@
 use super::epoch::Epoch;
 use super::task::Task;
 use super::trial::Trial;
-use crate::acquisition::{Found, Objective, PosteriorMean, Search, candidates};
+use crate::acquisition::PosteriorMean;
 use crate::error::Result;
 use crate::problem::{Goal, Units, Value};
-use baton_numerics::random::{Key, Purpose};
 use serde::Serialize;
 
 /// Half-width of a 90 % interval in standard deviations.
@@ -61,22 +60,6 @@ impl Task {
         // Of the point as it will be used: a value in the user's units is rounded once.
         let coordinates = space.coordinates(&point)?;
         expectation(epoch, &coordinates, point).map(Some)
-    }
-
-    /// The point with the best posterior mean at the top level.
-    pub(super) fn summit(&self, epoch: &Epoch) -> Result<Option<Found>> {
-        let frame = self.frame();
-        let objective = PosteriorMean { posteriors: &epoch.posteriors, weights: &epoch.weights };
-        let history = epoch.posteriors[0].history();
-        let effort = frame.settings.search;
-        let key = Key { step: u32::MAX, ..self.key() };
-        let mut stream = key.stream(Purpose::Candidates, 0);
-        let points = candidates(frame.space, history, effort, &mut stream).points;
-        let mut costs = vec![None; frame.fidelities.len()];
-        costs[frame.fidelities.len() - 1] = Some(1.0);
-        let search = Search { space: frame.space, costs: &costs, occupied: &[], effort };
-        let worth = objective.worth(points.as_ref())?;
-        search.run(&objective, &points, &worth)
     }
 
     /// The told trial with the best value at the top level.

@@ -57,6 +57,8 @@ pub struct Settings {
     pub(super) hills: bool,
     /// whether trials go where a large part of the space has been left unseen
     pub(super) cover: bool,
+    /// whether the last trial at the truth goes to the point that would be recommended
+    pub(super) confirm: bool,
     /// share of the trials of the second and third task that look for better basins; less later
     pub(super) explore: f64,
     /// how far what tasks share moves from task to task, as a share of the cube's side; 0: not at all
@@ -92,12 +94,23 @@ impl Settings {
             if method == Method::TwoPhase { OptimumGain::Mes } else { base.optimum_gain };
         let carries = method == Method::Default && preset == Preset::Default;
         let transfer = if carries { Transfer::Compact } else { Transfer::None };
-        let cover = carries;
+        let (cover, confirm) = (carries, carries);
         let explore = if carries { 0.5 } else { 0.0 };
         let drift = if carries { 0.1 } else { 0.0 };
         let bent = fitted && preset == Preset::Default;
         let link = if bent { Link::Sinh } else { Link::Identity };
-        Self { beta, optimum_gain, refit_every, link, transfer, cover, explore, drift, ..base }
+        Self {
+            beta,
+            optimum_gain,
+            refit_every,
+            link,
+            transfer,
+            cover,
+            confirm,
+            explore,
+            drift,
+            ..base
+        }
     }
 
     /// The paper as printed, made to run; `beta` is the paper's 1.2 halved, since erratum E3 halves
@@ -133,6 +146,7 @@ impl Settings {
             guard: true,
             hills: true,
             cover: false,
+            confirm: false,
             explore: 0.0,
             drift: 0.0,
             horizon: 0,

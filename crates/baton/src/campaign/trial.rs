@@ -28,6 +28,8 @@ pub enum Aim {
     Both,
     /// whether what earlier tasks taught holds here: the best point by that
     Test,
+    /// whether the recommendation holds: the point that would be recommended
+    Confirm,
     /// better basins, which this task may not need but later ones will
     Explore,
     /// a look around because the model could not be used
@@ -174,6 +176,7 @@ impl Trial {
                 let Bought { optimum, transfer } = nats.unwrap_or_default();
                 let purpose = match aim {
                     Aim::Future => "what later tasks will use",
+                    Aim::Confirm => "confirming the point that would be recommended",
                     Aim::Test => "testing what earlier tasks taught, at the best point by that",
                     Aim::Explore => "finding out whether another basin is better",
                     Aim::Optimum => "this task's optimum",
