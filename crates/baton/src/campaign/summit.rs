@@ -146,7 +146,9 @@ mod tests {
             if trials.is_empty() {
                 break;
             }
-            trials.iter().for_each(|trial| tell(&mut task, trial));
+            for trial in &trials {
+                tell(&mut task, trial);
+            }
         }
         assert_eq!(confirming(&task), 1);
     }
