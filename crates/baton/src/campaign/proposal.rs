@@ -209,7 +209,9 @@ impl Task {
                 return Ok(Some(proposal));
             }
         }
-        let basin = self.left_out(epoch, self.progress().rounds)?;
+        // At the summit nothing is left out.
+        let basin =
+            if visit.is_some() { None } else { self.left_out(epoch, self.progress().rounds)? };
         let aim = agenda::next_aim(&frame, key, self.progress());
         let (outlook, explores) = self.outlook(epoch, aim, basin.as_ref())?;
         let (acquisition, criterion) = (outlook.acquisition()?, outlook.criterion);

@@ -13,6 +13,9 @@ use crate::acquisition::{Found, Objective, PosteriorMean, Search, candidates};
 use crate::error::Result;
 use baton_numerics::random::{Key, Purpose};
 
+/// Before that a summit is anywhere.
+const LEAST_TOLD: usize = 2;
+
 impl Task {
     /// The point with the best posterior mean at the top level.
     pub(super) fn summit(&self, epoch: &Epoch) -> Result<Option<Found>> {
@@ -40,7 +43,7 @@ impl Task {
         let Some(cost) = costs[top] else { return Ok(None) };
         let aim = if self.is_to_test() {
             Aim::Test
-        } else if self.shared.settings.confirm && !self.affords(2.0 * cost) {
+        } else if self.shared.settings.confirm && self.is_to_confirm(top, cost) {
             Aim::Confirm
         } else {
             return Ok(None);
@@ -58,6 +61,15 @@ impl Task {
     /// What was handed over is tested once, before it is doubted.
     fn is_to_test(&self) -> bool {
         self.carries() && self.trials().iter().all(|trial| trial.aim != Aim::Test)
+    }
+
+    /// With the last trial at the truth that fits, once there is something to confirm; not twice in a
+    /// row, lest a budget that is extended bit by bit buys nothing else.
+    fn is_to_confirm(&self, top: usize, cost: f64) -> bool {
+        let told = self.trials().iter().filter(|trial| trial.value().is_some()).count();
+        let mut at_truth = self.trials().iter().filter(|trial| trial.level == top && trial.charged);
+        let confirmed = at_truth.next_back().is_some_and(|trial| trial.aim == Aim::Confirm);
+        told >= LEAST_TOLD && !confirmed && !self.affords(2.0 * cost)
     }
 }
 
@@ -136,6 +148,28 @@ mod tests {
         }
         let trial = task.ask().unwrap().unwrap();
         assert_ne!(trial.aim, Aim::Confirm);
+    }
+
+    #[test]
+    fn a_budget_that_grows_trial_by_trial_is_not_spent_on_confirming_alone() {
+        let mut task = campaign(reals(), Settings::default()).start(20.0).unwrap();
+        let mut aims = Vec::new();
+        for _ in 0..6 {
+            while let Some(trial) = task.ask().unwrap() {
+                aims.extend((trial.level == TRUTH).then_some(trial.aim));
+                tell(&mut task, &trial);
+            }
+            task.extend_budget(4.0).unwrap();
+        }
+        assert!(aims.windows(2).all(|pair| pair != [Aim::Confirm; 2]), "{aims:?}");
+    }
+
+    #[test]
+    fn nothing_is_confirmed_before_something_was_told() {
+        let mut task = campaign(reals(), Settings::default()).start(8.0).unwrap();
+        while let Some(trial) = task.ask().unwrap() {
+            assert_ne!(trial.aim, Aim::Confirm);
+        }
     }
 
     #[test]

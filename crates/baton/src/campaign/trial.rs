@@ -182,9 +182,13 @@ impl Trial {
                     Aim::Optimum => "this task's optimum",
                     _ => "this task's optimum and what later tasks will use",
                 };
+                let most = match aim {
+                    Aim::Test | Aim::Confirm => "",
+                    _ => ", the most per unit of cost",
+                };
                 format!(
                     "Chosen for {purpose}: {place} it is expected to buy {optimum:.3} nats about \
-                     the optimum and {transfer:.3} nats for later tasks, the most per unit of cost"
+                     the optimum and {transfer:.3} nats for later tasks{most}"
                 )
             }
         };
