@@ -161,6 +161,7 @@ mod tests {
             }
             task.extend_budget(4.0).unwrap();
         }
+        assert!(aims.contains(&Aim::Confirm), "{aims:?}");
         assert!(aims.windows(2).all(|pair| pair != [Aim::Confirm; 2]), "{aims:?}");
     }
 
