@@ -126,7 +126,7 @@ impl Model {
     }
 
     /// Fits a surrogate to what was observed; the last `own` observations are seen through the link.
-    fn fit(
+    pub(super) fn fit(
         frame: &Frame<'_>,
         units: &Units,
         (earlier, drifts): (Earlier, bool),

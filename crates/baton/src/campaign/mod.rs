@@ -25,6 +25,7 @@ mod settings;
 mod sight;
 mod summit;
 mod task;
+mod tendency;
 mod transfer;
 mod trial;
 mod verdict;

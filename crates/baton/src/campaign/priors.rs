@@ -39,8 +39,8 @@ pub(super) fn at_first(settings: &Settings, surrogate: &Surrogate) -> Vec<Normal
     blocks.flat_map(|block| (0..block.size()).map(|i| parameter(settings, block, i))).collect()
 }
 
-/// Before a task, with what is known of single parameters. A surrogate that knows nothing of earlier
-/// tasks begins as before the first.
+/// Before a task, with what is known of single parameters. A surrogate that knows nothing of what
+/// earlier tasks observed begins as before the first, or as tasks of its kind have by themselves.
 pub(super) fn before_a_task(
     settings: &Settings,
     surrogate: &Surrogate,
@@ -52,6 +52,10 @@ pub(super) fn before_a_task(
             *parameter = *known;
         }
         parameters[related] = knowledge.relatedness.unwrap_or(relatedness::AT_FIRST);
+    } else if let Some(shown) = knowledge.of_one_kind().filter(|t| t.len() == parameters.len()) {
+        for (parameter, tendency) in parameters.iter_mut().zip(shown) {
+            *parameter = tendency.expected(*parameter);
+        }
     }
     parameters
 }

@@ -67,7 +67,7 @@ fn updated(
 }
 
 /// Of the negative log evidence, by each of the first parameters alone; 0 where it curves the other way.
-fn curvature(
+pub(super) fn curvature(
     surrogate: &Surrogate,
     theta: &[f64],
     history: &History,

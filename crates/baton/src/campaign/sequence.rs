@@ -7,13 +7,14 @@ use super::relatedness;
 use super::remembered;
 use super::settings::{Settings, Transfer};
 use super::task::{Shared, Task};
+use super::tendency;
 use super::transfer::{absorb, without_data};
 use super::trial::{Note, Trial};
 use super::verdict::Verdict;
 use crate::Error;
 use crate::belief::Particles;
 use crate::error::Result;
-use crate::knowledge::{Belief, Hill, Knowledge, Schema, SharedFunction};
+use crate::knowledge::{Belief, Hill, Knowledge, Schema, SharedFunction, Tendency};
 use crate::problem::{Fidelity, Goal, Space, Units, check_fidelities};
 use crate::surrogate::Earlier;
 use std::sync::Arc;
@@ -176,6 +177,7 @@ impl Campaign {
                     knowledge.add_hill(hill);
                 }
                 knowledge.judge(verdict.map(|v| v.trusted), learned.drift);
+                knowledge.tendencies = learned.tendencies;
                 knowledge.relatedness = learned.relatedness.or(knowledge.relatedness);
                 knowledge.parameters = learned.parameters.or(knowledge.parameters);
                 knowledge.belief = learned.belief.or(knowledge.belief);
@@ -197,6 +199,7 @@ struct Learned {
     shared: Option<SharedFunction>,
     verdict: Option<Verdict>,
     drift: Option<f64>,
+    tendencies: Vec<Tendency>,
     relatedness: Option<(f64, f64)>,
     parameters: Option<Vec<(f64, f64)>>,
     hill: Option<Hill>,
@@ -211,6 +214,7 @@ impl Learned {
             shared: None,
             verdict: None,
             drift: None,
+            tendencies: Vec::new(),
             relatedness: None,
             parameters: None,
             hill: None,
@@ -249,10 +253,11 @@ fn share(
     notes.extend(model.notes.iter().cloned());
     let verdict = Verdict::of(&contest);
     let drift = contest.drift;
+    let tendencies = tendency::after(frame, &units, observations)?;
     let plain = Plain::of(&units, &model.surrogate, model.theta())?;
     let hill = plain.highest(observations, frame.fidelities.len() - 1);
     if contest.is_cold() {
-        return Ok(Learned { verdict, hill, ..Learned::only(units) });
+        return Ok(Learned { verdict, hill, tendencies, ..Learned::only(units) });
     }
     let relatedness = relatedness::after(&model, frame.knowledge.relatedness)?;
     let theta = model.theta();
@@ -268,5 +273,6 @@ fn share(
     let parameters = remembered::after_losing(lost, &model.history, fitted, settings, known)?;
     let belief = Belief::new(&staying, Particles::weighted(thetas, model.particles.weights())?);
     let (belief, shared) = (Some(belief), Some(shared));
-    Ok(Learned { units, belief, shared, verdict, drift, relatedness, parameters, hill })
+    let said = Learned { verdict, drift, tendencies, relatedness, hill, ..Learned::only(units) };
+    Ok(Learned { belief, shared, parameters, ..said })
 }

@@ -17,7 +17,7 @@ pub(super) const MOST_HILLS: usize = 32;
 const WORTHY: f64 = 0.5;
 /// Width of the kernels as a share of the places' own spread, and the range it is held to; where there
 /// are few values, it is such that none has a higher density than being the only one gives it.
-const WIDTH: f64 = 0.7;
+const WIDTH: f64 = 1.4;
 const WIDTHS: (f64, f64) = (0.01, 0.2);
 /// The same around a single place.
 const FIRST_WIDTH: f64 = 0.05;

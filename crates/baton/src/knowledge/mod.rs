@@ -1,8 +1,8 @@
 //! What passes from task to task, can be saved, and handed to a colleague.
 //!
 //! Particles over `theta`, the units they are meant in, equivalent observations of the function that
-//! tasks share and what others said of `theta`, the recommended points of earlier tasks (places, no
-//! values), and their hills. As long as the equivalent observations are few, they are the observations
+//! tasks share and what others said of `theta`, what each task by itself said of it, the recommended
+//! points of earlier tasks (places, no values), and their hills. As long as the equivalent observations are few, they are the observations
 //! themselves in model units; what is given to others is [`crate::Campaign::shareable`], which has none of
 //! them. Knowledge carries the schema it belongs to, a version and a checksum; what does not fit is
 //! refused with the reason.
@@ -10,6 +10,7 @@
 mod format;
 mod hills;
 mod shared;
+mod tendency;
 
 use crate::Error;
 use crate::belief::Particles;
@@ -20,6 +21,7 @@ use serde::{Deserialize, Serialize};
 
 pub use hills::{Hill, Region};
 pub use shared::{SharedError, SharedFunction, most_points};
+pub use tendency::Tendency;
 
 /// Recommended points kept; older ones are dropped.
 const MOST_INCUMBENTS: usize = 32;
@@ -115,6 +117,9 @@ pub struct Knowledge {
     /// deviation of each; `None` while all are kept
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parameters: Option<Vec<(f64, f64)>>,
+    /// what tasks by themselves have shown of each parameter, where the method asks
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tendencies: Vec<Tendency>,
     /// recommended points of earlier tasks as coordinates, newest last
     incumbents: Vec<Vec<f64>>,
     /// where earlier tasks had their best values, newest last
@@ -135,6 +140,7 @@ impl Knowledge {
             verdicts: (0, 0),
             relatedness: None,
             parameters: None,
+            tendencies: Vec::new(),
             incumbents: Vec::new(),
             hills: Vec::new(),
         }
@@ -187,6 +193,14 @@ impl Knowledge {
     /// Remembers where a task had its best value.
     pub fn add_hill(&mut self, hill: Hill) {
         hills::add(&mut self.hills, hill);
+    }
+
+    /// What tasks by themselves have shown of each parameter, if their hills lie together: then they
+    /// are of one kind, even where their functions differ.
+    pub fn of_one_kind(&self) -> Option<&[Tendency]> {
+        let grains = self.schema.space.grains();
+        let together = Region::of(&self.hills, &grains).is_some_and(|region| region.is_one());
+        together.then_some(&self.tendencies)
     }
 
     /// Leaves of the hills' heights only how large they are, so that none tells an observed value.
@@ -254,6 +268,11 @@ impl Knowledge {
         if !parameters.is_empty() && parameters.len() != expected {
             let got = parameters.len();
             return refuse(format!("it knows {got} parameters of a surrogate with {expected}"));
+        }
+        if let Some(bad) = self.tendencies.iter().find(|tendency| !tendency.is_sound()) {
+            return refuse(format!(
+                "what tasks have shown of a parameter, {bad:?}, makes no sense"
+            ));
         }
         if let Some(shared) = &self.shared {
             shared.check(dimension, self.schema.fidelities.len())?;
