@@ -24,7 +24,7 @@ const TASK_TO_TASK: f64 = 0.1;
 /// Step of the differences that the curvature is computed by.
 const STEP: f64 = 0.05;
 /// A network's weights are too many, and mean nothing one by one.
-const MOST_PARAMETERS: usize = 200;
+pub(super) const MOST_PARAMETERS: usize = 200;
 /// Observations that the curvature is computed from, at most; of more, it is in proportion.
 const ENOUGH: usize = 600;
 

@@ -253,11 +253,14 @@ fn share(
     notes.extend(model.notes.iter().cloned());
     let verdict = Verdict::of(&contest);
     let drift = contest.drift;
-    let tendencies = tendency::after(frame, &units, observations)?;
+    let tendencies = tendency::after(frame, &units, observations).unwrap_or_else(|error| {
+        notes.push(Note::FellBack(error.to_string()));
+        frame.knowledge.tendencies.clone()
+    });
     let plain = Plain::of(&units, &model.surrogate, model.theta())?;
     let hill = plain.highest(observations, frame.fidelities.len() - 1);
     if contest.is_cold() {
-        return Ok(Learned { verdict, hill, tendencies, ..Learned::only(units) });
+        return Ok(Learned { verdict, tendencies, hill, ..Learned::only(units) });
     }
     let relatedness = relatedness::after(&model, frame.knowledge.relatedness)?;
     let theta = model.theta();

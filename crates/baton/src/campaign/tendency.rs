@@ -3,13 +3,15 @@
 //! A task that turns out to be unrelated to earlier ones cannot use their function, but it may be as
 //! rough as they were, along the same coordinates, with levels that can be trusted as much. So every
 //! task is fitted by itself once it is finished, and a model that starts cold begins with what all of
-//! them have in common (`knowledge/tendency.rs`).
+//! them have in common (`knowledge/tendency.rs`). Whether tasks are of one kind is asked of their hills:
+//! where coordinates mean something else in every task, length scales of others mislead, and hills lie
+//! anywhere.
 
 use super::contest::Model;
 use super::epoch::{Frame, Observation};
 use super::method::ThetaSource;
 use super::priors::before_a_task;
-use super::remembered::curvature;
+use super::remembered::{MOST_PARAMETERS, curvature};
 use crate::error::Result;
 use crate::knowledge::Tendency;
 use crate::problem::Units;
@@ -28,16 +30,21 @@ pub(super) fn after(
     observations: &[Observation],
 ) -> Result<Vec<Tendency>> {
     let mut tendencies = frame.knowledge.tendencies.clone();
-    if !frame.settings.guard || frame.settings.method.plan().source != ThetaSource::Map {
+    let settings = frame.settings;
+    let fitted = settings.method.plan().source == ThetaSource::Map;
+    let count = frame.surrogate(units, Earlier::None, false)?.parameter_count();
+    if !settings.guard || !settings.hills || !fitted || count > MOST_PARAMETERS {
         return Ok(tendencies);
+    }
+    if tendencies.len() != count {
+        tendencies = vec![Tendency::default(); count];
     }
     let observations = &observations[..observations.len().min(ENOUGH)];
     let alone = frame.history(units, observations)?;
     let model = Model::fit(frame, units, (Earlier::None, false), &alone, observations.len())?;
     let (surrogate, theta) = (&model.surrogate, model.theta());
-    let known = before_a_task(frame.settings, surrogate, frame.knowledge);
-    let curvature = curvature(surrogate, theta, &model.history, known.len())?;
-    tendencies.resize(known.len(), Tendency::default());
+    let known = before_a_task(settings, surrogate, frame.knowledge);
+    let curvature = curvature(surrogate, theta, &model.history, count)?;
     let blocks = surrogate.layout().blocks().iter();
     let of_tasks = blocks.flat_map(|block| vec![block.name != OWN; block.size()]);
     for (i, is_common) in of_tasks.enumerate() {

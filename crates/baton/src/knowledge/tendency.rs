@@ -65,7 +65,9 @@ mod tests {
 
     fn after(values: &[f64]) -> (f64, f64) {
         let mut tendency = Tendency::default();
-        values.iter().for_each(|value| tendency.add(*value, 1.0));
+        for value in values {
+            tendency.add(*value, 1.0);
+        }
         tendency.expected(FIRST)
     }
 
