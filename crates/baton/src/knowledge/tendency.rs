@@ -28,10 +28,11 @@ impl Tendency {
         if weight <= 0.0 || !weight.is_finite() || !value.is_finite() {
             return;
         }
+        let (before, off) = (self.weight, value - self.mean);
         self.weight += weight;
-        let off = value - self.mean;
-        self.mean += off * weight / self.weight;
-        self.squares += weight * off * (value - self.mean);
+        let share = weight / self.weight;
+        self.mean += share * off;
+        self.squares += before * share * off * off; // never below 0, whatever is rounded
     }
 
     /// Mean and standard deviation of the next task's value, given those before the first task.
@@ -101,6 +102,11 @@ mod tests {
         whole.add(7.0, 1.0);
         assert_eq!(tendency.expected(FIRST), whole.expected(FIRST));
         assert!(tendency.is_sound() && Tendency::default().is_sound());
+        for weight in [0.629_290_825, 0.078_086_462, 1e-9] {
+            let mut first = Tendency::default();
+            first.add(-0.114_636_996_902_939_12, weight);
+            assert!(first.is_sound(), "{first:?}");
+        }
         let claimed = Tendency { squares: 1e9, ..tendency };
         assert!(!claimed.is_sound() && !Tendency { mean: f64::NAN, ..tendency }.is_sound());
     }
