@@ -52,7 +52,9 @@ pub(super) fn before_a_task(
             *parameter = *known;
         }
         parameters[related] = knowledge.relatedness.unwrap_or(relatedness::AT_FIRST);
-    } else if let Some(shown) = knowledge.of_one_kind().filter(|t| t.len() == parameters.len()) {
+    } else if settings.hills
+        && let Some(shown) = knowledge.of_one_kind().filter(|t| t.len() == parameters.len())
+    {
         for (parameter, tendency) in parameters.iter_mut().zip(shown) {
             *parameter = tendency.expected(*parameter);
         }

@@ -2,10 +2,10 @@
 //!
 //! Particles over `theta`, the units they are meant in, equivalent observations of the function that
 //! tasks share and what others said of `theta`, what each task by itself said of it, the recommended
-//! points of earlier tasks (places, no values), and their hills. As long as the equivalent observations are few, they are the observations
-//! themselves in model units; what is given to others is [`crate::Campaign::shareable`], which has none of
-//! them. Knowledge carries the schema it belongs to, a version and a checksum; what does not fit is
-//! refused with the reason.
+//! points of earlier tasks (places, no values), and their hills. As long as the equivalent observations
+//! are few, they are the observations themselves in model units; what is given to others is
+//! [`crate::Campaign::shareable`], which has none of them. Knowledge carries the schema it belongs to, a
+//! version and a checksum; what does not fit is refused with the reason.
 
 mod format;
 mod hills;

@@ -12,6 +12,9 @@ use serde::{Deserialize, Serialize};
 const MEAN_SEEN: f64 = 2.0;
 const VARIANCE_SEEN: f64 = 4.0;
 
+/// Log scales and logits beyond that are none.
+const MOST: f64 = 50.0;
+
 /// What tasks have shown of one parameter.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tendency {
@@ -25,7 +28,8 @@ pub struct Tendency {
 impl Tendency {
     /// Adds a task's value; a weight of 1 counts as a whole task.
     pub fn add(&mut self, value: f64, weight: f64) {
-        if weight <= 0.0 || !weight.is_finite() || !value.is_finite() {
+        let sound = weight > 0.0 && weight.is_finite() && value.abs() < MOST;
+        if !sound {
             return;
         }
         let (before, off) = (self.weight, value - self.mean);
@@ -51,10 +55,9 @@ impl Tendency {
     /// Whether its numbers can be those of tasks.
     pub(super) fn is_sound(&self) -> bool {
         let Self { weight, mean, squares } = *self;
-        let most = 50.0; // log scales and logits beyond that are none
         (0.0..1e6).contains(&weight)
-            && mean.abs() < most
-            && (0.0..=weight * most * most).contains(&squares)
+            && mean.abs() < MOST
+            && (0.0..=weight * MOST * MOST).contains(&squares)
     }
 }
 
@@ -95,6 +98,7 @@ mod tests {
         let mut tendency = Tendency::default();
         tendency.add(7.0, 0.0);
         tendency.add(f64::NAN, 1.0);
+        tendency.add(60.0, 1.0);
         assert_eq!(tendency, Tendency::default());
         tendency.add(7.0, 0.5);
         tendency.add(7.0, 0.5);
