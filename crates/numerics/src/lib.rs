@@ -9,6 +9,7 @@
 //! | [`sobol`] | quasi-random points in the unit cube |
 //! | [`tanh`], [`exp`] | elementary functions over whole slices |
 //! | [`vector`] | fast loops over slices, with a fixed order of sums |
+//! | [`table`], [`padded`] | tables of numbers, and matrices that products read in whole vectors |
 //! | [`ascent`] | bounded quasi-Newton ascent from many starts in lockstep |
 //! | [`quadrature`] | Gauss-Legendre nodes and weights |
 //! | [`parallel`] | the one parallel map |
@@ -25,8 +26,10 @@ pub mod parallel;
 pub mod quadrature;
 pub mod random;
 pub mod sobol;
+pub mod table;
 pub mod tails;
 pub mod tanh;
 pub mod vector;
 
 pub use faer::{Mat, MatMut, MatRef};
+pub use table::Table;

@@ -5,7 +5,7 @@ use super::optimum_gain::OptimumGain;
 use super::transfer_gain::TransferGain;
 use crate::error::{Result, all_finite, same_size};
 use crate::surrogate::{Posterior, Prediction};
-use baton_numerics::{Mat, MatRef, parallel};
+use baton_numerics::{Mat, MatRef, Table, parallel};
 
 /// What is counted, and how much.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,9 +24,9 @@ pub struct Criterion {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Nats {
     /// about this task's maximum
-    pub optimum: Mat<f64>,
+    pub optimum: Table,
     /// about `theta`
-    pub transfer: Mat<f64>,
+    pub transfer: Table,
 }
 
 /// Something to be maximised over points and levels.
@@ -35,7 +35,7 @@ pub trait Objective: Sync {
     ///
     /// # Errors
     /// If it cannot be evaluated there.
-    fn worth(&self, points: MatRef<'_, f64>) -> Result<Mat<f64>>;
+    fn worth(&self, points: MatRef<'_, f64>) -> Result<Table>;
 
     /// The worth of each point at its own level, and its gradient by the points (`d` x `N`).
     ///
@@ -92,16 +92,19 @@ impl<'a> Acquisition<'a> {
     }
 
     /// The worth of points whose predictions, one per particle, are at hand.
-    pub fn worth_of(&self, predictions: &[Prediction]) -> Mat<f64> {
+    pub fn worth_of(&self, predictions: &[Prediction]) -> Table {
         let Criterion { optimum_weight, beta, .. } = self.criterion;
-        let nats = self.gains(predictions, optimum_weight != 0.0, beta != 0.0);
-        faer::Scale(optimum_weight) * nats.optimum + faer::Scale(beta) * nats.transfer
+        let Nats { optimum, transfer } =
+            self.gains(predictions, optimum_weight != 0.0, beta != 0.0);
+        Table::from_fn(optimum.nrows(), optimum.ncols(), |m, j| {
+            optimum_weight * optimum[(m, j)] + beta * transfer[(m, j)]
+        })
     }
 
     /// The gains that are wanted; zero for the others.
     fn gains(&self, predictions: &[Prediction], optimum: bool, transfer: bool) -> Nats {
         let points = predictions.first().map_or(0, Prediction::points);
-        let zero = || Mat::zeros(self.levels(), points);
+        let zero = || Table::zeros(self.levels(), points);
         let mut nats = Nats { optimum: zero(), transfer: zero() };
         if transfer {
             let all: Vec<&Prediction> = predictions.iter().collect();
@@ -112,7 +115,7 @@ impl<'a> Acquisition<'a> {
                 self.criterion.optimum.evaluate(&predictions[v], &self.max_values[v])
             });
             for (gain, weight) in parts.iter().zip(self.weights) {
-                nats.optimum += faer::Scale(*weight) * gain;
+                nats.optimum.add_scaled(gain, *weight);
             }
         }
         nats
@@ -124,7 +127,7 @@ impl<'a> Acquisition<'a> {
 }
 
 impl Objective for Acquisition<'_> {
-    fn worth(&self, points: MatRef<'_, f64>) -> Result<Mat<f64>> {
+    fn worth(&self, points: MatRef<'_, f64>) -> Result<Table> {
         Ok(self.worth_of(&self.predictions(points)?))
     }
 
@@ -140,36 +143,29 @@ impl Objective for Acquisition<'_> {
         });
         let traces = traces.into_iter().collect::<Result<Vec<_>>>()?;
         let predictions: Vec<&Prediction> = traces.iter().map(|t| &t.prediction).collect();
-        // What is wanted is in the first row.
-        let rows = predictions.first().map_or(0, |prediction| prediction.levels());
-        let upstream = Mat::from_fn(rows, levels.len(), |m, _| f64::from(u8::from(m == 0)));
-        let (gain, sensitivities) = if beta == 0.0 {
-            (Mat::zeros(upstream.nrows(), upstream.ncols()), Vec::new())
+        let (gains, sensitivities) = if beta == 0.0 {
+            (vec![0.0; levels.len()], Vec::new())
         } else {
-            transfer.evaluate_with_sensitivity(&predictions, self.weights, &upstream)
+            transfer.first_with_sensitivity(&predictions, self.weights)
         };
-        let mut total = faer::Scale(beta) * &gain;
+        let mut values: Vec<f64> = gains.iter().map(|gain| beta * gain).collect();
         let mut gradient = Mat::zeros(points.nrows(), points.ncols());
-        let parts = parallel::map(traces.len(), |v| -> Result<(Mat<f64>, Mat<f64>)> {
+        let parts = parallel::map(traces.len(), |v| -> Result<(Vec<f64>, Mat<f64>)> {
             let share = optimum_weight * self.weights[v];
-            let (gain, mut sensitivity) = optimum.evaluate_with_sensitivity(
-                predictions[v],
-                &self.max_values[v],
-                &(faer::Scale(share) * &upstream),
-            );
+            let (gains, mut sensitivity) =
+                optimum.first_with_sensitivity(predictions[v], &self.max_values[v], share);
             if let Some(transfer) = sensitivities.get(v) {
                 sensitivity.add_scaled(transfer, beta);
             }
-            let slope = traces[v].pull_back(&sensitivity)?;
-            Ok((faer::Scale(share) * gain, slope))
+            Ok((gains, traces[v].pull_back(&sensitivity)?))
         });
-        for part in parts {
-            let (gain, slope) = part?;
-            total += gain;
+        for (part, weight) in parts.into_iter().zip(self.weights) {
+            let (gains, slope) = part?;
+            for (value, gain) in values.iter_mut().zip(gains) {
+                *value += optimum_weight * weight * gain;
+            }
             gradient += slope;
         }
-        let values =
-            total.row_iter().next().map_or_else(Vec::new, |row| row.iter().copied().collect());
         Ok((values, gradient))
     }
 }
@@ -178,23 +174,23 @@ impl Objective for Acquisition<'_> {
 pub(super) mod testing {
     use crate::surrogate::testing::stream;
     use crate::surrogate::{Prediction, Sensitivity};
-    use baton_numerics::Mat;
+    use baton_numerics::Table;
 
     /// Moments of a positive-definite law, with noise.
     pub fn example_prediction(seed: u64, levels: usize, points: usize) -> Prediction {
         let mut stream = stream(seed);
-        let mean = Mat::from_fn(levels, points, |_, _| stream.normal());
-        let variance = Mat::from_fn(levels, points, |_, _| 0.2 + stream.uniform());
-        let covariance = Mat::from_fn(levels, points, |m, j| {
+        let mean = Table::from_fn(levels, points, |_, _| stream.normal());
+        let variance = Table::from_fn(levels, points, |_, _| 0.2 + stream.uniform());
+        let covariance = Table::from_fn(levels, points, |m, j| {
             let product: f64 = variance[(m, j)] * variance[(levels - 1, j)];
             if m == levels - 1 { variance[(m, j)] } else { 0.8 * product.sqrt() }
         });
-        let noise = Mat::from_fn(levels, points, |m, _| 0.05 + 0.1 * m as f64);
-        let noise_slope = Mat::zeros(levels, points);
+        let noise = Table::from_fn(levels, points, |m, _| 0.05 + 0.1 * m as f64);
+        let noise_slope = Table::zeros(levels, points);
         Prediction { mean, variance, covariance, noise, noise_slope }
     }
 
-    type Part = fn(&mut Prediction) -> &mut Mat<f64>;
+    type Part = fn(&mut Prediction) -> &mut Table;
 
     /// Compares a sensitivity with central differences of `scalar`.
     pub fn assert_sensitivity(
@@ -202,7 +198,7 @@ pub(super) mod testing {
         sensitivity: &Sensitivity,
         scalar: impl Fn(&Prediction) -> f64,
     ) {
-        let parts: [(&str, &Mat<f64>, Part); 3] = [
+        let parts: [(&str, &Table, Part); 3] = [
             ("mean", &sensitivity.mean, |p| &mut p.mean),
             ("variance", &sensitivity.variance, |p| &mut p.variance),
             ("covariance", &sensitivity.covariance, |p| &mut p.covariance),

@@ -14,7 +14,7 @@
 //! `g(gamma) = gamma lambda / 2 - log Phi(gamma)`, as in (42) and (45).
 
 use crate::surrogate::{Prediction, Sensitivity};
-use baton_numerics::Mat;
+use baton_numerics::Table;
 use baton_numerics::normal::Tail;
 use baton_numerics::tails::{variance_lost, variance_lost_and_slope};
 use std::ops::Range;
@@ -157,14 +157,14 @@ impl Entry {
 
 impl OptimumGain {
     /// The gain at every level and point (levels x points), in nats.
-    pub fn evaluate(self, prediction: &Prediction, max_values: &[f64]) -> Mat<f64> {
+    pub fn evaluate(self, prediction: &Prediction, max_values: &[f64]) -> Table {
         let (levels, points) = (prediction.levels(), prediction.points());
         if self == Self::Mes {
             let gain = |level, j| self.entry(prediction, max_values, level, j).gain;
-            return Mat::from_fn(levels, points, gain);
+            return Table::from_fn(levels, points, gain);
         }
         let share = self.share(max_values);
-        let mut gains = Mat::zeros(levels, points);
+        let mut gains = Table::zeros(levels, points);
         let mut lost = Vec::new();
         for start in (0..points).step_by(STRIP) {
             let strip = start..points.min(start + STRIP);
@@ -215,25 +215,22 @@ impl OptimumGain {
         factor / max_values.len().max(1) as f64
     }
 
-    /// The gains and the derivatives of `sum upstream * gain` by the moments. Entries whose
-    /// `upstream` is zero are left at zero and cost nothing.
-    pub fn evaluate_with_sensitivity(
+    /// The gains in the first row and the derivatives of `factor` times their sum by the moments.
+    pub fn first_with_sensitivity(
         self,
         prediction: &Prediction,
         max_values: &[f64],
-        upstream: &Mat<f64>,
-    ) -> (Mat<f64>, Sensitivity) {
+        factor: f64,
+    ) -> (Vec<f64>, Sensitivity) {
         let (levels, points) = (prediction.levels(), prediction.points());
-        let mut gains = Mat::zeros(levels, points);
-        let mut s = Sensitivity::zeros(levels, points);
-        for j in 0..points {
-            for level in (0..levels).filter(|level| upstream[(*level, j)] != 0.0) {
-                let entry = self.entry(prediction, max_values, level, j);
-                gains[(level, j)] = entry.gain;
-                self.distribute(prediction, &entry, upstream[(level, j)], (level, j), &mut s);
-            }
-        }
-        (gains, s)
+        let mut sensitivity = Sensitivity::zeros(levels, points);
+        let gain = |j: usize| {
+            let entry = self.entry(prediction, max_values, 0, j);
+            self.distribute(prediction, &entry, factor, j, &mut sensitivity);
+            entry.gain
+        };
+        let gains = if levels == 0 { Vec::new() } else { (0..points).map(gain).collect() };
+        (gains, sensitivity)
     }
 
     /// Whether it needs to know what a level has in common with the top one.
@@ -279,35 +276,28 @@ impl OptimumGain {
         entry
     }
 
-    fn distribute(
-        self,
-        p: &Prediction,
-        entry: &Entry,
-        upstream: f64,
-        (level, j): (usize, usize),
-        s: &mut Sensitivity,
-    ) {
-        let truncated = self.truncated_level(p, level);
-        s.mean[(truncated, j)] += upstream * entry.by_mean;
-        s.variance[(truncated, j)] += upstream * entry.by_variance;
-        let by_correlation = upstream * entry.by_correlation;
-        let observed = p.variance[(level, j)] + p.noise[(level, j)];
+    /// Adds `factor` times the derivatives of an entry of the first row.
+    fn distribute(self, p: &Prediction, entry: &Entry, factor: f64, j: usize, s: &mut Sensitivity) {
+        let truncated = self.truncated_level(p, 0);
+        s.mean[(truncated, j)] += factor * entry.by_mean;
+        s.variance[(truncated, j)] += factor * entry.by_variance;
+        let by_correlation = factor * entry.by_correlation;
+        let observed = p.variance[(0, j)] + p.noise[(0, j)];
         match self {
             Self::Printed | Self::Corrected | Self::Mes => {}
             Self::Noisy => {
-                let by_noise = -by_correlation * p.variance[(level, j)] / observed / observed;
-                s.variance[(level, j)] +=
-                    by_correlation * p.noise[(level, j)] / observed / observed;
-                s.mean[(level, j)] += by_noise * p.noise_slope[(level, j)];
+                let by_noise = -by_correlation * p.variance[(0, j)] / observed / observed;
+                s.variance[(0, j)] += by_correlation * p.noise[(0, j)] / observed / observed;
+                s.mean[(0, j)] += by_noise * p.noise_slope[(0, j)];
             }
             Self::Gibbon => {
-                let (covariance, top) = (p.covariance[(level, j)], p.variance[(truncated, j)]);
+                let (covariance, top) = (p.covariance[(0, j)], p.variance[(truncated, j)]);
                 let ratio = covariance / top;
-                s.covariance[(level, j)] += by_correlation * 2.0 * ratio / observed;
+                s.covariance[(0, j)] += by_correlation * 2.0 * ratio / observed;
                 s.variance[(truncated, j)] -= by_correlation * ratio * ratio / observed;
                 let own = ratio * (covariance / observed) / observed;
-                s.variance[(level, j)] -= by_correlation * own;
-                s.mean[(level, j)] -= by_correlation * own * p.noise_slope[(level, j)];
+                s.variance[(0, j)] -= by_correlation * own;
+                s.mean[(0, j)] -= by_correlation * own * p.noise_slope[(0, j)];
             }
         }
     }
@@ -329,14 +319,13 @@ mod tests {
 
     #[test]
     fn sensitivities_agree_with_finite_differences() {
-        let prediction = example_prediction(7, 3, 4);
-        let upstream = Mat::from_fn(3, 4, |i, j| 0.2 + i as f64 - 0.3 * j as f64);
-        for form in FORMS {
-            let (_, sensitivity) =
-                form.evaluate_with_sensitivity(&prediction, &MAX_VALUES, &upstream);
+        for (form, levels) in FORMS.iter().flat_map(|form| [(form, 1), (form, 3)]) {
+            let prediction = example_prediction(7, levels, 4);
+            let (first, sensitivity) = form.first_with_sensitivity(&prediction, &MAX_VALUES, -0.7);
+            let gains = form.evaluate(&prediction, &MAX_VALUES);
+            assert!(first.iter().zip(gains.row(0)).all(|(a, b)| (a - b).abs() < 1e-14));
             assert_sensitivity(&prediction, &sensitivity, |moved| {
-                let gains = form.evaluate(moved, &MAX_VALUES);
-                (0..12).map(|c| gains[(c % 3, c / 3)] * upstream[(c % 3, c / 3)]).sum()
+                -0.7 * form.evaluate(moved, &MAX_VALUES).row(0).sum::<f64>()
             });
         }
     }
@@ -359,16 +348,16 @@ mod tests {
     #[test]
     fn extreme_moments_give_finite_gains() {
         for (mean, variance) in [(1e300, 1e-300), (-1e300, 1e-300), (0.0, 1e300), (5.0, 1e-14)] {
-            let full = |value: f64| Mat::from_fn(2, 1, |_, _| value);
+            let full = |value: f64| Table::from_fn(2, 1, |_, _| value);
             let (mean, variance) = (full(mean), full(variance));
             let covariance = variance.clone();
-            let (noise, noise_slope) = (Mat::from_fn(2, 1, |m, _| [0.0, 1e-300][m]), full(0.0));
+            let (noise, noise_slope) = (Table::from_fn(2, 1, |m, _| [0.0, 1e-300][m]), full(0.0));
             let prediction = Prediction { mean, variance, covariance, noise, noise_slope };
             for form in FORMS {
-                let upstream = full(1.0);
-                let (gains, _) =
-                    form.evaluate_with_sensitivity(&prediction, &MAX_VALUES, &upstream);
-                assert!((0..2).all(|m| gains[(m, 0)].is_finite() && gains[(m, 0)] >= 0.0));
+                let gains = form.evaluate(&prediction, &MAX_VALUES);
+                let (first, _) = form.first_with_sensitivity(&prediction, &MAX_VALUES, 1.0);
+                let sound = |gain: &f64| gain.is_finite() && *gain >= 0.0;
+                assert!(gains.entries().iter().chain(&first).all(sound));
             }
         }
     }

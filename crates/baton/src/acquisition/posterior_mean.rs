@@ -4,7 +4,7 @@
 use super::criterion::Objective;
 use crate::error::{Error, Result};
 use crate::surrogate::{Posterior, Sensitivity};
-use baton_numerics::{Mat, MatRef};
+use baton_numerics::{Mat, MatRef, Table};
 
 /// Posteriors and their weights, seen as a function to be maximised.
 #[derive(Debug, Clone, Copy)]
@@ -51,10 +51,10 @@ impl PosteriorMean<'_> {
 }
 
 impl Objective for PosteriorMean<'_> {
-    fn worth(&self, points: MatRef<'_, f64>) -> Result<Mat<f64>> {
-        let mut total = Mat::zeros(self.levels()?, points.ncols());
+    fn worth(&self, points: MatRef<'_, f64>) -> Result<Table> {
+        let mut total = Table::zeros(self.levels()?, points.ncols());
         for (posterior, weight) in self.posteriors.iter().zip(self.weights) {
-            total += faer::Scale(*weight) * posterior.means(points)?;
+            total.add_scaled(&posterior.means(points)?, *weight);
         }
         Ok(total)
     }

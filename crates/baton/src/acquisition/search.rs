@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::problem::{History, Space, Value, reflect};
 use baton_numerics::ascent::{Bounds, Effort, Height, Thinning, ascend};
 use baton_numerics::random::Stream;
-use baton_numerics::{Mat, sobol};
+use baton_numerics::{Mat, Table, sobol};
 
 /// Discrete spaces up to this size are listed in full.
 const LISTED: u64 = 4_096;
@@ -136,7 +136,7 @@ impl Search<'_> {
         &self,
         objective: &dyn Objective,
         candidates: &Mat<f64>,
-        worth: &Mat<f64>,
+        worth: &Table,
     ) -> Result<Option<Found>> {
         let mut scored = self.rate(candidates, worth);
         if scored.is_empty() && candidates.ncols() > 0 && self.costs.iter().any(Option::is_some) {
@@ -155,19 +155,19 @@ impl Search<'_> {
     }
 
     /// The best free candidate at its best level, not refined.
-    pub fn best_candidate(&self, candidates: &Mat<f64>, worth: &Mat<f64>) -> Option<Found> {
+    pub fn best_candidate(&self, candidates: &Mat<f64>, worth: &Table) -> Option<Found> {
         let mut scored = self.rate(candidates, worth);
         scored.retain(|found| !self.is_occupied(&found.coordinates));
         scored.into_iter().reduce(|a, b| if b.rate > a.rate { b } else { a })
     }
 
     /// Every point at its best level.
-    fn rate(&self, points: &Mat<f64>, worth: &Mat<f64>) -> Vec<Found> {
+    fn rate(&self, points: &Mat<f64>, worth: &Table) -> Vec<Found> {
         (0..points.ncols()).filter_map(|j| self.rate_one(points, worth, j)).collect()
     }
 
     /// A point at its best level; `None` if it is worth nothing finite at any.
-    fn rate_one(&self, points: &Mat<f64>, worth: &Mat<f64>, j: usize) -> Option<Found> {
+    fn rate_one(&self, points: &Mat<f64>, worth: &Table, j: usize) -> Option<Found> {
         let mut best: Option<(usize, f64)> = None;
         for (level, cost) in self.costs.iter().enumerate() {
             let rate = cost.map(|cost| worth[(level, j)] / cost);
@@ -399,9 +399,9 @@ mod tests {
     struct Bowl(Vec<f64>);
 
     impl Objective for Bowl {
-        fn worth(&self, points: MatRef<'_, f64>) -> Result<Mat<f64>> {
+        fn worth(&self, points: MatRef<'_, f64>) -> Result<Table> {
             let all = self.worth_and_gradient(points, &vec![0; points.ncols()])?.0;
-            Ok(Mat::from_fn(2, points.ncols(), |m, j| all[j] * (1.0 + m as f64)))
+            Ok(Table::from_fn(2, points.ncols(), |m, j| all[j] * (1.0 + m as f64)))
         }
 
         fn worth_and_gradient(

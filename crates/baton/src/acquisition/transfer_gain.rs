@@ -11,7 +11,7 @@
 
 use super::mixture::mixture_information;
 use crate::surrogate::{Prediction, Sensitivity};
-use baton_numerics::Mat;
+use baton_numerics::Table;
 
 /// Which reading of the gain about `theta` is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,9 +33,9 @@ struct Entry {
 
 impl TransferGain {
     /// The gain at every level and point (levels x points) from one prediction per particle.
-    pub fn evaluate(self, predictions: &[&Prediction], weights: &[f64]) -> Mat<f64> {
-        let Some(first) = predictions.first() else { return Mat::zeros(0, 0) };
-        Mat::from_fn(first.levels(), first.points(), |level, j| match self {
+    pub fn evaluate(self, predictions: &[&Prediction], weights: &[f64]) -> Table {
+        let Some(first) = predictions.first() else { return Table::zeros(0, 0) };
+        Table::from_fn(first.levels(), first.points(), |level, j| match self {
             Self::Exact => self.entry(predictions, weights, (level, j)).nats,
             Self::Printed | Self::Noisy => self.bound(predictions, weights, (level, j)),
         })
@@ -56,30 +56,26 @@ impl TransferGain {
         0.5 * ((variance + squares).min(f64::MAX).ln() - logs).max(0.0)
     }
 
-    /// The gains and, per particle, the derivatives of `sum upstream * gain`. Entries whose
-    /// `upstream` is zero are left at zero and cost nothing.
-    pub fn evaluate_with_sensitivity(
+    /// The gains in the first row and, per particle, the derivatives of their sum.
+    pub fn first_with_sensitivity(
         self,
         predictions: &[&Prediction],
         weights: &[f64],
-        upstream: &Mat<f64>,
-    ) -> (Mat<f64>, Vec<Sensitivity>) {
-        let (levels, points) = (upstream.nrows(), upstream.ncols());
-        let mut gains = Mat::zeros(levels, points);
+    ) -> (Vec<f64>, Vec<Sensitivity>) {
+        let Some(first) = predictions.first() else { return (Vec::new(), Vec::new()) };
+        let (levels, points) = (first.levels(), first.points());
         let mut sensitivities = vec![Sensitivity::zeros(levels, points); predictions.len()];
-        for j in 0..points {
-            for level in (0..levels).filter(|level| upstream[(*level, j)] != 0.0) {
-                let entry = self.entry(predictions, weights, (level, j));
-                gains[(level, j)] = entry.nats;
-                let by_noise = self.by_noise(&entry);
-                for (v, s) in sensitivities.iter_mut().enumerate() {
-                    let through_noise = weights[v] * predictions[v].noise_slope[(level, j)];
-                    let by_mean = entry.by_mean[v] + by_noise * through_noise;
-                    s.mean[(level, j)] = upstream[(level, j)] * by_mean;
-                    s.variance[(level, j)] = upstream[(level, j)] * entry.by_variance[v];
-                }
+        let gain = |j: usize| {
+            let entry = self.entry(predictions, weights, (0, j));
+            let by_noise = self.by_noise(&entry);
+            for (v, s) in sensitivities.iter_mut().enumerate() {
+                let through_noise = weights[v] * predictions[v].noise_slope[(0, j)];
+                s.mean[(0, j)] = entry.by_mean[v] + by_noise * through_noise;
+                s.variance[(0, j)] = entry.by_variance[v];
             }
-        }
+            entry.nats
+        };
+        let gains = if levels == 0 { Vec::new() } else { (0..points).map(gain).collect() };
         (gains, sensitivities)
     }
 
@@ -143,15 +139,13 @@ mod tests {
     fn sensitivities_agree_with_finite_differences() {
         let all = predictions();
         let refs: Vec<&Prediction> = all.iter().collect();
-        let upstream = Mat::from_fn(2, 3, |i, j| 0.5 + i as f64 - 0.3 * j as f64);
         for form in FORMS {
-            let (_, sensitivities) = form.evaluate_with_sensitivity(&refs, &WEIGHTS, &upstream);
+            let (_, sensitivities) = form.first_with_sensitivity(&refs, &WEIGHTS);
             for (v, sensitivity) in sensitivities.iter().enumerate() {
                 assert_sensitivity(&all[v], sensitivity, |moved| {
                     let mut refs = refs.clone();
                     refs[v] = moved;
-                    let gains = form.evaluate(&refs, &WEIGHTS);
-                    (0..6).map(|c| gains[(c % 2, c / 2)] * upstream[(c % 2, c / 2)]).sum()
+                    form.evaluate(&refs, &WEIGHTS).row(0).sum()
                 });
             }
         }
@@ -176,7 +170,7 @@ mod tests {
         let one = example_prediction(30, 2, 3);
         for form in FORMS {
             let gains = form.evaluate(&[&one, &one, &one], &WEIGHTS);
-            assert!(gains.norm_max() < 1e-14);
+            assert!(gains.entries().iter().all(|gain| gain.abs() < 1e-14));
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::problem::History;
 use crate::surrogate::{Posterior, Prediction};
 use baton_numerics::random::{Key, Purpose};
-use baton_numerics::{Mat, parallel};
+use baton_numerics::{Mat, Table, parallel};
 use std::borrow::Cow;
 
 /// The criterion with all it needs, and the candidates with what is predicted there.
@@ -97,7 +97,7 @@ impl Task {
         let draws = parallel::map(predictions.len(), |v| {
             let prediction = &predictions[v];
             let top = prediction.levels() - 1;
-            let row = |m: &Mat<f64>| (0..m.ncols()).map(|j| m[(top, j)]).collect::<Vec<f64>>();
+            let row = |table: &Table| table.row(top).collect::<Vec<f64>>();
             let (means, variances) = (row(&prediction.mean), row(&prediction.variance));
             let law = Gumbel::of_largest(&means, &variances)?;
             let floor = means.iter().copied().fold(f64::NEG_INFINITY, f64::max);

@@ -9,7 +9,7 @@ use crate::acquisition::{Found, Nats, Objective, Search, SearchEffort};
 use crate::error::Result;
 use crate::problem::Value;
 use baton_numerics::random::{Key, Purpose};
-use baton_numerics::{Mat, MatRef, sobol};
+use baton_numerics::{Mat, MatRef, Table, sobol};
 
 /// Points of the design that are looked at before a repeated one is accepted.
 const LOOK_AHEAD: usize = 64;
@@ -270,7 +270,7 @@ impl Task {
         &self,
         objective: &dyn Objective,
         effort: SearchEffort,
-        (points, worth): (&Mat<f64>, &Mat<f64>),
+        (points, worth): (&Mat<f64>, &Table),
         costs: &[Option<f64>],
     ) -> Result<Option<Found>> {
         let occupied: Vec<Vec<Value>> = self.pending().map(|trial| trial.point.clone()).collect();
@@ -281,7 +281,7 @@ impl Task {
     /// The best candidate as it is.
     fn unrefined(
         &self,
-        (points, worth): (&Mat<f64>, &Mat<f64>),
+        (points, worth): (&Mat<f64>, &Table),
         costs: &[Option<f64>],
     ) -> Option<Found> {
         let occupied: Vec<Vec<Value>> = self.pending().map(|trial| trial.point.clone()).collect();

@@ -6,7 +6,7 @@ use super::task::Task;
 use crate::acquisition::{Objective, SearchEffort, candidates};
 use crate::error::Result;
 use baton_numerics::random::Purpose;
-use baton_numerics::{Mat, MatRef};
+use baton_numerics::{Mat, MatRef, Table};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// What the search of the next ask finds and computes, and what a more thorough one finds.
@@ -102,7 +102,7 @@ impl<'a> Counted<'a> {
 }
 
 impl Objective for Counted<'_> {
-    fn worth(&self, points: MatRef<'_, f64>) -> Result<Mat<f64>> {
+    fn worth(&self, points: MatRef<'_, f64>) -> Result<Table> {
         self.scored.fetch_add(points.ncols(), Relaxed);
         self.objective.worth(points)
     }

@@ -27,6 +27,7 @@ mod radial;
 #[cfg(test)]
 pub(crate) mod testing;
 mod trace;
+mod whitening;
 
 pub use earlier::Earlier;
 pub use evidence::{Evidence, EvidenceScratch};

@@ -15,7 +15,7 @@ use super::posterior::{Group, Posterior};
 use super::profile::Profile;
 use crate::error::{Result, computed};
 use baton_numerics::vector::{dot, pairwise_products};
-use baton_numerics::{Mat, MatMut, MatRef};
+use baton_numerics::{Mat, MatMut, MatRef, Table};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Par};
 use std::cell::RefCell;
@@ -30,20 +30,20 @@ const BLOCK: usize = 128;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prediction {
     /// means, levels x points
-    pub mean: Mat<f64>,
+    pub mean: Table,
     /// variances, levels x points, above zero
-    pub variance: Mat<f64>,
+    pub variance: Table,
     /// covariances with the last of the levels at the same point, levels x points
-    pub covariance: Mat<f64>,
+    pub covariance: Table,
     /// variance of the noise that an observation adds, levels x points
-    pub noise: Mat<f64>,
+    pub noise: Table,
     /// derivatives of the noise variance by the means
-    pub noise_slope: Mat<f64>,
+    pub noise_slope: Table,
 }
 
 impl Prediction {
     pub(super) fn zeros(levels: usize, points: usize) -> Self {
-        let zero = || Mat::zeros(levels, points);
+        let zero = || Table::zeros(levels, points);
         Self {
             mean: zero(),
             variance: zero(),
@@ -137,11 +137,11 @@ impl Posterior {
     ///
     /// # Errors
     /// As [`Posterior::predict`].
-    pub fn means(&self, points: MatRef<'_, f64>) -> Result<Mat<f64>> {
+    pub fn means(&self, points: MatRef<'_, f64>) -> Result<Table> {
         let (mut features, mut profile) = (FeatureTrace::default(), Profile::default());
         let mut sums = vec![0.0; self.groups.len()];
         let mut column = vec![0.0; self.surrogate.levels()];
-        let mut means = Mat::zeros(self.surrogate.levels(), points.ncols());
+        let mut means = Table::zeros(self.surrogate.levels(), points.ncols());
         for start in (0..points.ncols()).step_by(BLOCK) {
             let block = points.subcols(start, BLOCK.min(points.ncols() - start));
             self.check_points(block)?;
@@ -178,7 +178,7 @@ impl Posterior {
         white.resize(per_point * points.ncols(), 0.0);
         for (g, group) in self.groups.iter().enumerate() {
             let Range { start, end } = group.rows;
-            let whitening = self.whitening.subrows(start, end - start).transpose();
+            let whitening = self.whitening.matrix().subrows(start, end - start).transpose();
             let base = profile.base.subrows(start, end - start);
             let target = MatMut::from_column_major_slice_with_stride_mut(
                 &mut white[g * rows..],

@@ -11,7 +11,6 @@ use baton_numerics::vector::dot;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Par};
 use multiversion::multiversion;
-use std::cmp::Ordering;
 
 /// `s g(q)` and `s g'(q)` between all pairs of two sets of features; its memory can be used again.
 #[derive(Debug, Clone)]
@@ -45,32 +44,22 @@ impl Normed {
     }
 
     /// With one more column at the given place.
-    pub(super) fn insert(&mut self, place: usize, new: &Mat<f64>) -> Result<()> {
-        let column = new.col_as_slice(0);
+    pub(super) fn with(&self, place: usize, column: &[f64]) -> Result<Self> {
         let norm = computed("squared norm of the features", dot(column, column))?;
-        self.features = with_column(&self.features, place, column);
-        self.turned = turned(&self.features);
-        self.norms.insert(place, norm);
-        Ok(())
+        let mut features = padded::with_gap(&self.features, None, Some(place));
+        features.col_as_slice_mut(place).copy_from_slice(column);
+        let mut turned = padded::with_gap(&self.turned, Some(place), None);
+        for (j, x) in column.iter().enumerate() {
+            turned[(place, j)] = *x;
+        }
+        let mut norms = self.norms.clone();
+        norms.insert(place, norm);
+        Ok(Self { features, turned, norms })
     }
 }
 
 fn turned(matrix: &Mat<f64>) -> Mat<f64> {
     padded::from_fn(matrix.ncols(), matrix.nrows(), |i, j| matrix[(j, i)])
-}
-
-/// A copy of a matrix with a column inserted.
-pub(super) fn with_column(matrix: &Mat<f64>, place: usize, column: &[f64]) -> Mat<f64> {
-    let mut grown = padded::zeros(column.len(), matrix.ncols() + 1);
-    for j in 0..grown.ncols() {
-        let source = match j.cmp(&place) {
-            Ordering::Less => matrix.col_as_slice(j),
-            Ordering::Equal => column,
-            Ordering::Greater => matrix.col_as_slice(j - 1),
-        };
-        grown.col_as_slice_mut(j).copy_from_slice(source);
-    }
-    grown
 }
 
 impl Profile {

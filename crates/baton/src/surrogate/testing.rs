@@ -2,11 +2,18 @@
 
 use super::{Earlier, FidelityKernel, InputKernel, Mean, Noise, Surrogate, SurrogateSettings};
 use crate::problem::{History, Link};
-use baton_numerics::Mat;
 use baton_numerics::random::{Key, Purpose, Stream};
+use baton_numerics::{Mat, Table};
 
 pub(crate) fn stream(seed: u64) -> Stream {
     Key { seed, ..Key::default() }.stream(Purpose::Trial, 0)
+}
+
+/// The largest difference between entries of two tables.
+pub(crate) fn farthest(a: &Table, b: &Table) -> f64 {
+    assert_eq!((a.nrows(), a.ncols()), (b.nrows(), b.ncols()));
+    let gap = |(a, b): (&f64, &f64)| (a - b).abs();
+    a.entries().iter().zip(b.entries()).map(gap).fold(0.0, f64::max)
 }
 
 /// Every kernel, fidelity kernel, mean and noise at least once.

@@ -13,7 +13,7 @@ use super::prediction::{Explained, Lent, Prediction, Steps};
 use crate::error::{Result, same_size};
 use baton_numerics::padded::reshape;
 use baton_numerics::vector::{add_scaled, dot, multiply, scale};
-use baton_numerics::{Mat, MatRef};
+use baton_numerics::{Mat, MatRef, Table};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Par};
 
@@ -21,25 +21,25 @@ use faer::{Accum, Par};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sensitivity {
     /// by the means
-    pub mean: Mat<f64>,
+    pub mean: Table,
     /// by the variances
-    pub variance: Mat<f64>,
+    pub variance: Table,
     /// by the covariances with the last level
-    pub covariance: Mat<f64>,
+    pub covariance: Table,
 }
 
 impl Sensitivity {
     /// All zero.
     pub fn zeros(levels: usize, points: usize) -> Self {
-        let zero = || Mat::zeros(levels, points);
+        let zero = || Table::zeros(levels, points);
         Self { mean: zero(), variance: zero(), covariance: zero() }
     }
 
     /// Adds a multiple of another.
     pub fn add_scaled(&mut self, other: &Self, factor: f64) {
-        self.mean += faer::Scale(factor) * &other.mean;
-        self.variance += faer::Scale(factor) * &other.variance;
-        self.covariance += faer::Scale(factor) * &other.covariance;
+        self.mean.add_scaled(&other.mean, factor);
+        self.variance.add_scaled(&other.variance, factor);
+        self.covariance.add_scaled(&other.covariance, factor);
     }
 }
 
@@ -107,7 +107,7 @@ impl Posterior {
             column.copy_from_slice(profile.base.col_as_slice(query % points.ncols()));
             multiply(column, self.mixing.rows.col_as_slice(*level));
         }
-        let whitening = self.whitening.transpose();
+        let whitening = self.whitening.matrix().transpose();
         matmul(white_cross.as_mut(), Accum::Replace, whitening, &*cross, 1.0, Par::Seq);
         Ok(())
     }
@@ -162,7 +162,8 @@ impl PredictionTrace<'_> {
                 add_scaled(white_cross.col_as_slice_mut(last), white(query), factor);
             }
         }
-        matmul(cross.as_mut(), Accum::Replace, &posterior.whitening, &*white_cross, 1.0, Par::Seq);
+        let whitening = posterior.whitening.matrix();
+        matmul(cross.as_mut(), Accum::Replace, whitening, &*white_cross, 1.0, Par::Seq);
         for (query, level) in self.levels.iter().enumerate() {
             let at = (query / points, query % points);
             let column = cross.col_as_slice_mut(query);
@@ -240,7 +241,7 @@ mod tests {
             let points = example_points(4, 2);
             let all = posterior.predict(points.as_ref()).unwrap();
             let trace = posterior.trace(points.as_ref(), &LEVELS, true).unwrap();
-            let parts: [fn(&Prediction) -> &Mat<f64>; 5] =
+            let parts: [fn(&Prediction) -> &Table; 5] =
                 [|p| &p.mean, |p| &p.variance, |p| &p.covariance, |p| &p.noise, |p| &p.noise_slope];
             for part in parts {
                 for (j, level) in LEVELS.iter().enumerate() {

@@ -11,7 +11,7 @@ use baton::surrogate::{
     Earlier, EvidenceScratch, FidelityKernel, InputKernel, Mean, Noise, Posterior, Prediction,
     Surrogate, SurrogateSettings,
 };
-use baton_numerics::Mat;
+use baton_numerics::{Mat, Table as Numbers};
 use std::sync::Arc;
 
 const VALUES: f64 = 1e-9;
@@ -131,7 +131,7 @@ impl<'a> Bench<'a> {
     }
 
     fn predictions(&self, check: &mut Check<'_>) -> Result<(), Reason> {
-        type Part = fn(&Prediction) -> &Mat<f64>;
+        type Part = fn(&Prediction) -> &Numbers;
         let expect = &self.case.expect;
         let parts: [(&str, &Option<Vec<Table>>, Part); 3] = [
             ("mean", &expect.mean, |p| &p.mean),
@@ -171,7 +171,7 @@ impl<'a> Bench<'a> {
         for posterior in &self.posteriors {
             let prediction = posterior.predict(candidates.as_ref()).map_err(text)?;
             let top = prediction.levels() - 1;
-            let row = |m: &Mat<f64>| (0..m.ncols()).map(|j| m[(top, j)]).collect::<Vec<f64>>();
+            let row = |numbers: &Numbers| numbers.row(top).collect::<Vec<f64>>();
             let (means, variances) = (row(&prediction.mean), row(&prediction.variance));
             laws.push(Gumbel::of_largest(&means, &variances).map_err(text)?);
         }
@@ -364,9 +364,8 @@ fn columns(dimension: usize, points: &[Vec<f64>]) -> Result<Mat<f64>, Reason> {
 }
 
 /// Entries row by row.
-fn rows(matrix: &Mat<f64>) -> Vec<f64> {
-    let cells = (0..matrix.nrows()).flat_map(|i| (0..matrix.ncols()).map(move |j| (i, j)));
-    cells.map(|cell| matrix[cell]).collect()
+fn rows(numbers: &Numbers) -> Vec<f64> {
+    (0..numbers.nrows()).flat_map(|i| numbers.row(i)).collect()
 }
 
 #[allow(clippy::needless_pass_by_value)] // for map_err
