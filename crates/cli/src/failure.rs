@@ -34,6 +34,10 @@ impl Failure {
                 "a campaign that has begun keeps its problem and settings; give the changed one \
                  another name, or another store"
             }
+            RunnerError::NotStarted { .. } => {
+                "nothing was evaluated or charged; once `command` in the file is put right, the \
+                 same call goes on from here"
+            }
             RunnerError::Store(StoreError::NoCampaign { .. }) => {
                 "`baton run FILE` makes the campaign of a file"
             }

@@ -112,7 +112,7 @@ fn another_program_can_drive_the_campaign() {
     assert!(scratch.done(&["tell", "0", "0.5"]).contains("trial 0: 0.5"));
     assert_eq!(scratch.json(&["tell", "0", "0.5", "--json"])["repeated"], true);
     assert!(scratch.refused(2, &["tell", "0", "0.6"]).contains("it has its outcome already: 0.5"));
-    assert!(scratch.refused(2, &["tell", "7", "0.6"]).contains("no trial 7"));
+    assert!(scratch.refused(2, &["tell", "7", "0.6"]).contains("\"one\" has no such trial"));
     assert!(scratch.refused(2, &["tell", "1", "nan"]).contains("not a finite number"));
     scratch.done(&["fail", "1", "the mesh was bad"]);
     let trials = scratch.json(&["trials", "--json"]);
@@ -129,6 +129,52 @@ fn another_program_can_drive_the_campaign() {
     // What drives is free to change its mind: `run` takes over where it left.
     scratch.done(&["finish"]);
     assert!(scratch.done(&["run"]).contains("done;"));
+}
+
+#[test]
+fn answers_name_their_task_and_take_any_number() {
+    let scratch = small("answers");
+    assert!(scratch.refused(2, &["tell", "0", "1"]).contains("hint:"));
+    let asked = scratch.done(&["ask", "--worker", "a"]);
+    assert!(asked.contains("baton tell --task \"one\" 0 VALUE"), "{asked}");
+    scratch.done(&["ask", "--worker", "b"]);
+    assert!(scratch.done(&["tell", "0", "-1e-3"]).contains("one: trial 0: -0.001"));
+    assert_eq!(scratch.json(&["tell", "0", "--json", "-1e-3"])["repeated"], true);
+    let unknown = scratch.refused(2, &["tell", "0", "1", "--task", "tow"]);
+    assert!(unknown.contains("\"tow\"") && unknown.contains("begun so far: \"one\""), "{unknown}");
+    let finished = scratch.done(&["finish"]);
+    assert!(finished.contains("1 trial had no answer yet"), "{finished}");
+}
+
+#[test]
+fn values_beyond_arithmetic_do_not_hide_what_other_tasks_say() {
+    let scratch = small("extreme");
+    for (task, values) in [("one", ["0.5", "0.3"]), ("two", ["-0.37", "1e300"])] {
+        for (trial, value) in values.iter().enumerate() {
+            scratch.done(&["ask"]);
+            scratch.done(&["tell", "--task", task, &trial.to_string(), value]);
+        }
+        scratch.done(&["finish"]);
+    }
+    assert!(scratch.done(&["best"]).contains("recommended"));
+    scratch.done(&["report"]);
+}
+
+#[test]
+fn a_command_that_cannot_be_started_costs_nothing() {
+    let scratch = small("not-started");
+    let right = scratch.read("small.toml");
+    scratch.write("small.toml", &right.replace("[\"sh\",", "[\"no-such-program\","));
+    let refused = scratch.refused(1, &["run"]);
+    assert!(refused.contains("no-such-program") && refused.contains("hint:"), "{refused}");
+    let status = scratch.json(&["status", "--json"]);
+    assert_eq!(
+        (&status["tasks"][0]["failed"], &status["tasks"][0]["pending"]),
+        (&json!(0), &json!(1))
+    );
+    scratch.write("small.toml", &right);
+    scratch.done(&["run"]);
+    assert_eq!(scratch.json(&["status", "--json"])["tasks"][0]["failed"], 0);
 }
 
 #[test]

@@ -27,7 +27,8 @@ pub fn to_python(error: &RunnerError) -> PyErr {
         RunnerError::Algorithm(error) => of_algorithm(error, message),
         RunnerError::Store(StoreError::Refused { .. } | StoreError::NoCampaign { .. })
         | RunnerError::Differs { .. }
-        | RunnerError::Refused { .. } => python::CampaignError::new_err(message),
+        | RunnerError::Refused { .. }
+        | RunnerError::NotStarted { .. } => python::CampaignError::new_err(message),
         RunnerError::Store(_) | RunnerError::Overtaken { .. } => {
             python::StoreError::new_err(message)
         }

@@ -232,6 +232,7 @@ impl Shared<'_> {
         let answer = match evaluation.result {
             Ok(value) => Answer::Value(value),
             Err(Trouble::Stopped) => return Ok(()), // it stays ours and is done again later
+            Err(Trouble::NotStarted(reason)) => return Err(RunnerError::NotStarted { reason }),
             Err(Trouble::Reported(reason) | Trouble::Broken(reason)) => desk.failure(reason),
         };
         let report = Report {
@@ -256,10 +257,10 @@ impl Shared<'_> {
             let attempts = request.attempt;
             let again = attempts <= self.options.retries;
             match &evaluation.result {
-                Err(Trouble::Broken(_)) if again && self.stop.wished() => {
+                Err(Trouble::Broken(_) | Trouble::NotStarted(_)) if again && self.stop.wished() => {
                     return (Err(Trouble::Stopped).into(), attempts);
                 }
-                Err(Trouble::Broken(reason)) if again => {
+                Err(Trouble::Broken(reason) | Trouble::NotStarted(reason)) if again => {
                     self.tell(&Event::TryingAgain(record, reason));
                     request.attempt += 1;
                 }

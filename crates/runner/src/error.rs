@@ -26,6 +26,12 @@ pub enum RunnerError {
         /// why
         reason: String,
     },
+    /// The evaluation could not even be started; its trial stays as it was.
+    #[error("{reason}")]
+    NotStarted {
+        /// why
+        reason: String,
+    },
     /// Others changed the records faster than this process could follow.
     #[error("the records changed {times} times while one step was computed")]
     Overtaken {

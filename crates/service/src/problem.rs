@@ -80,7 +80,9 @@ impl Problem {
                 "a campaign that has begun keeps its problem and settings; give the changed one \
                  another name",
             ),
-            RunnerError::Refused { .. } | RunnerError::Algorithm(baton::Error::Trial { .. }) => {
+            RunnerError::Refused { .. }
+            | RunnerError::NotStarted { .. }
+            | RunnerError::Algorithm(baton::Error::Trial { .. }) => {
                 Self::conflict(attempted, error)
             }
             RunnerError::Algorithm(_) => Self::unusable(attempted, error),

@@ -162,7 +162,7 @@ fn settle(
     let change = next_change(transaction, campaign)?;
     let place = Place { campaign, task: report.task, change };
     let Some(found) = find(transaction, place, report.trial)? else {
-        let reason = format!("task {} has no trial {}", report.task + 1, report.trial);
+        let reason = format!("task number {} has no trial {}", report.task + 1, report.trial);
         return Err(StoreError::refused(reason));
     };
     let judged = judge(&found, report);

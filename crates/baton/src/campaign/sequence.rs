@@ -240,6 +240,14 @@ fn hand_over(task: &Task, notes: &mut Vec<Note>) -> Result<Option<Learned>> {
     Ok(Some(Learned { belief, ..Learned::only(units) }))
 }
 
+/// What was learned beside the shared function; where that failed, what was known before.
+fn or_before<T>(learned: Result<T>, before: T, notes: &mut Vec<Note>) -> T {
+    learned.unwrap_or_else(|error| {
+        notes.push(Note::FellBack(error.to_string()));
+        before
+    })
+}
+
 /// Adds the task to what is known of the shared function, unless it turned out to be unrelated.
 fn share(
     frame: &Frame<'_>,
@@ -253,18 +261,18 @@ fn share(
     notes.extend(model.notes.iter().cloned());
     let verdict = Verdict::of(&contest);
     let drift = contest.drift;
-    let tendencies = tendency::after(frame, &units, observations).unwrap_or_else(|error| {
-        notes.push(Note::FellBack(error.to_string()));
-        frame.knowledge.tendencies.clone()
-    });
+    let (settings, known) = (frame.settings, frame.knowledge);
+    let tendencies = tendency::after(frame, &units, observations);
+    let tendencies = or_before(tendencies, known.tendencies.clone(), notes);
     let plain = Plain::of(&units, &model.surrogate, model.theta())?;
     let hill = plain.highest(observations, frame.fidelities.len() - 1);
     if contest.is_cold() {
         return Ok(Learned { verdict, tendencies, hill, ..Learned::only(units) });
     }
-    let relatedness = relatedness::after(&model, frame.knowledge.relatedness)?;
+    let relatedness = relatedness::after(&model, known.relatedness);
+    let relatedness = or_before(relatedness, known.relatedness, notes);
     let theta = model.theta();
-    let before = frame.knowledge.shared.as_ref();
+    let before = known.shared.as_ref();
     let own = model.history.since(model.history.len() - observations.len())?;
     let own = model.surrogate.placed_back(theta, &own);
     let staying = model.surrogate.without_drift();
@@ -272,8 +280,8 @@ fn share(
     let thetas: Vec<Vec<f64>> = model.particles.thetas().iter().map(common).collect();
     let (shared, lost) = absorb(before, frame.settings.transfer, &staying, &thetas[0], &own)?;
     let fitted = (&*model.surrogate, theta);
-    let (settings, known) = (frame.settings, frame.knowledge);
-    let parameters = remembered::after_losing(lost, &model.history, fitted, settings, known)?;
+    let parameters = remembered::after_losing(lost, &model.history, fitted, settings, known);
+    let parameters = or_before(parameters, known.parameters.clone(), notes);
     let belief = Belief::new(&staying, Particles::weighted(thetas, model.particles.weights())?);
     let (belief, shared) = (Some(belief), Some(shared));
     let said = Learned { verdict, drift, tendencies, relatedness, hill, ..Learned::only(units) };

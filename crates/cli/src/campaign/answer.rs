@@ -1,12 +1,12 @@
 //! `baton ask`, `tell`, `fail`, `finish`: the campaign driven by another program.
 
 use super::live::task_line;
-use super::show::{outcome, point, point_json};
+use super::show::{counted, outcome, point, point_json, short};
 use super::target::{Target, machine};
 use crate::Outcome as Ended;
 use crate::failure::Failure;
 use baton_runner::desk::Asker;
-use baton_runner::{Desk, Request, RunnerError, Step};
+use baton_runner::{Desk, Records, Request, RunnerError, Step};
 use baton_store::{Answer, Lease, Report, Settled, TrialRecord};
 use clap::Args;
 use serde_json::{Value as Json, json};
@@ -37,7 +37,7 @@ pub struct TellCall {
     /// The trial's number.
     trial: usize,
     /// Its value.
-    #[arg(allow_negative_numbers = true)]
+    #[arg(allow_hyphen_values = true)]
     value: f64,
     #[command(flatten)]
     about: About,
@@ -166,7 +166,10 @@ fn show_trial(record: &TrialRecord, desk: &Desk, as_json: bool) -> Ended {
         out!("{name}: trial {} at {}", trial.id, trial.fidelity);
         out!("  {}", point(&records.spec.space, &trial.point));
         out!("  {}", trial.why());
-        out!("answer with `baton tell {} VALUE` or `baton fail {} REASON`", trial.id, trial.id);
+        // Numbers begin anew in every task: without its name, a late answer would go to the next one.
+        let task =
+            if records.spec.tasks.len() > 1 { format!(" --task {name:?}") } else { String::new() };
+        out!("answer with `baton tell{task} {0} VALUE` or `baton fail{task} {0} REASON`", trial.id);
     }
     Ended::Done
 }
@@ -191,8 +194,12 @@ fn settle(trial: usize, value: Option<f64>, reason: &str, about: &About) -> Resu
         None => records.latest(),
     };
     let Some(task) = task.map(|task| task.number) else {
-        return Err(Failure::new(attempted, "no such task has begun").hint("`baton ask` begins it"));
+        return Err(no_such_task(attempted, about.task.as_deref(), records));
     };
+    if records.trials_of(task).get(trial).is_none() {
+        let reason = format!("{:?} has no such trial", records.tasks[task as usize].name);
+        return Err(Failure::new(attempted, reason).hint("`baton trials` lists them"));
+    }
     let answer = value.map_or_else(|| desk.failure(reason), Answer::Value);
     let report = Report { task, trial, holder: None, answer, attempts: 1, log: "" };
     let settled = desk.settle(&report).map_err(&refused)?;
@@ -215,9 +222,21 @@ fn settle(trial: usize, value: Option<f64>, reason: &str, about: &About) -> Resu
         });
         out!("{json}");
     } else {
-        out!("trial {trial}: {}; {} left", outcome(&record.trial), super::show::short(left));
+        let name = &records.tasks[task as usize].name;
+        out!("{name}: trial {trial}: {}; {} left", outcome(&record.trial), short(left));
     }
     Ok(Ended::Done)
+}
+
+fn no_such_task(attempted: String, name: Option<&str>, records: &Records) -> Failure {
+    let begun: Vec<String> = records.tasks.iter().map(|task| format!("{:?}", task.name)).collect();
+    match name {
+        Some(name) if !begun.is_empty() => {
+            let hint = format!("begun so far: {}", begun.join(", "));
+            Failure::new(attempted, format!("no task {name:?} has begun")).hint(hint)
+        }
+        _ => Failure::new(attempted, "no task has begun").hint("`baton ask` begins the first"),
+    }
 }
 
 /// `baton finish`
@@ -227,6 +246,8 @@ pub fn finish(call: &FinishCall) -> Result<Ended, Failure> {
     let Some(number) = desk.records().present().map(|task| task.number) else {
         return Err(Failure::new("finish the task", "no task is under way"));
     };
+    let trials = desk.records().trials_of(number);
+    let pending = trials.iter().filter(|record| record.trial.is_pending()).count();
     let holder = caller();
     let lease = Lease { holder: &holder, seconds: None };
     let step = in_turn(|| desk.finish(lease)).map_err(&refused)?;
@@ -236,9 +257,15 @@ pub fn finish(call: &FinishCall) -> Result<Ended, Failure> {
     let records = desk.records();
     let Some(task) = records.tasks.get(number as usize) else { return Ok(Ended::Done) };
     if call.json {
-        out!("{}", json!({ "task": task.name, "state": task.state.name() }));
+        out!("{}", json!({ "task": task.name, "state": task.state.name(), "unanswered": pending }));
     } else {
         out!("{}", task_line(task, records));
+        if pending > 0 {
+            let trials = counted(pending, "trial");
+            out!(
+                "{trials} had no answer yet: counted as failed, and answers are refused from now on"
+            );
+        }
     }
     Ok(Ended::Done)
 }

@@ -2,6 +2,7 @@
 //! tasks to learn from.
 
 use super::answer::{caller, in_turn};
+use super::show::counted;
 use super::target::Target;
 use crate::Outcome;
 use crate::failure::Failure;
@@ -65,9 +66,9 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
         out!("{}", json!({ "imported": count, "skipped": skipped, "tasks": tasks }));
     } else {
         let how = if call.finished { "finished task" } else { "data of task" };
-        out!("{count} results imported as {how} {}", tasks.join(", "));
+        out!("{} imported as {how} {}", counted(count, "result"), tasks.join(", "));
         if skipped > 0 {
-            out!("{skipped} lines without a value were left out");
+            out!("left out: {} without a value", counted(skipped, "line"));
         }
     }
     Ok(Outcome::Done)

@@ -1,11 +1,11 @@
 //! `baton knowledge`: what is handed from task to task.
 
 use super::exchange::write_out;
-use super::show::{point, point_json, short};
+use super::show::{counted, point, point_json, short};
 use super::target::Target;
 use crate::Outcome;
 use crate::failure::Failure;
-use baton::Knowledge;
+use baton::{Goal, Knowledge};
 use clap::{Args, Subcommand};
 use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
@@ -120,15 +120,20 @@ fn show(call: &ShowCall) -> Result<Outcome, Failure> {
         );
         return Ok(Outcome::Done);
     }
-    out!("learned from {} tasks, to {:?}", knowledge.tasks, schema.goal);
+    let goal = match schema.goal {
+        Goal::Minimize => "minimise",
+        Goal::Maximize => "maximise",
+    };
+    out!("learned from {}, to {goal}", counted(knowledge.tasks as usize, "task"));
     let names: Vec<&str> = schema.space.parameters().iter().map(|p| p.name.as_str()).collect();
     out!("parameters   {}", names.join(", "));
     out!("fidelities   {}", schema.fidelities.join(", "));
     let centre = knowledge.units.map(|units| format!("centred at {}", short(units.to_user(0.0))));
     out!("values       {}", centre.as_deref().unwrap_or("no scale known yet"));
-    out!("belief       {particles} particles over the model's parameters");
+    out!("belief       {} over the model's parameters", counted(particles, "particle"));
     let shared = knowledge.shared.as_ref().map_or(0, baton::knowledge::SharedFunction::len);
-    out!("shared       {shared} equivalent observations of what the tasks have in common");
+    let shared = counted(shared, "equivalent observation");
+    out!("shared       {shared} of what the tasks have in common");
     for recommended in &points {
         out!("recommended  {}", point(&schema.space, recommended));
     }

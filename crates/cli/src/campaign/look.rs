@@ -5,9 +5,9 @@ use super::target::Target;
 use crate::Outcome as Ended;
 use crate::failure::Failure;
 use baton::campaign::Outcome;
-use baton_runner::Records;
 use baton_runner::desk::Expected;
 use baton_runner::look::{kept_result, recommendation};
+use baton_runner::{Records, RunnerError};
 use baton_store::{TaskRecord, TaskState, TrialRecord};
 use clap::Args;
 use serde_json::{Value as Json, json};
@@ -137,13 +137,27 @@ fn status_json(records: &Records, tasks: &[TaskRecord]) -> Json {
     })
 }
 
+/// What a model says, or why it cannot be used, which must not hide what other tasks say: it happens
+/// to values at the ends of the floating-point range.
+pub fn told_apart<T>(
+    said: Result<Option<T>, RunnerError>,
+) -> Result<(Option<T>, Option<String>), RunnerError> {
+    match said {
+        Ok(said) => Ok((said, None)),
+        Err(RunnerError::Algorithm(error)) => {
+            Ok((None, Some(format!("no recommendation: the model cannot be used: {error}"))))
+        }
+        Err(error) => Err(error),
+    }
+}
+
 /// `baton best`
 pub fn best(call: &Call) -> Result<Ended, Failure> {
     let (records, tasks) = call.records()?;
     let space = &records.spec.space;
     let mut documents = Vec::new();
     for task in &tasks {
-        let expected = recommendation(task, &records)
+        let (expected, trouble) = told_apart(recommendation(task, &records))
             .map_err(|error| Failure::on_campaign("compute the recommendation", &error))?;
         let seen = records.best(task.number);
         if call.json {
@@ -155,6 +169,7 @@ pub fn best(call: &Call) -> Result<Ended, Failure> {
                     "mean": e.mean,
                     "interval": [e.interval.0, e.interval.1],
                 })),
+                "trouble": trouble,
                 "best_seen": seen.map(|record| json!({
                     "trial": record.trial.id,
                     "point": point_json(space, &record.trial.point),
@@ -164,6 +179,9 @@ pub fn best(call: &Call) -> Result<Ended, Failure> {
             continue;
         }
         out!("{} ({})", task.name, task.state.name());
+        if let Some(trouble) = &trouble {
+            out!("  {trouble}");
+        }
         show_best(expected.as_ref(), seen, &records);
     }
     if call.json {
@@ -180,7 +198,7 @@ fn show_best(expected: Option<&Expected>, seen: Option<&TrialRecord>, records: &
         out!("  recommended  {}", point(space, at));
         let (mean, low, high) = (short(*mean), short(*low), short(*high));
         out!("  expected     {mean}, 90 % between {low} and {high}");
-    } else {
+    } else if seen.is_none() {
         out!("  nothing was told yet");
     }
     let seen = seen.map(|record| {

@@ -23,6 +23,11 @@ pub fn short(number: f64) -> String {
     }
 }
 
+/// So many of something whose plural ends in s.
+pub fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
 /// A value of a parameter.
 pub fn value(value: &Value) -> String {
     match value {

@@ -52,7 +52,10 @@ impl<'a> Section<'a> {
 
     /// The raw value of a key.
     pub fn raw(&self, key: &'static str) -> Option<&'a Spanned<DeValue<'a>>> {
-        self.known.borrow_mut().push(key);
+        let mut known = self.known.borrow_mut();
+        if !known.contains(&key) {
+            known.push(key);
+        }
         self.table.get(key)
     }
 

@@ -42,7 +42,7 @@ impl Evaluator for CommandEvaluator {
     fn evaluate(&self, request: &Request, stop: &Stop) -> Evaluation {
         match self.start() {
             Ok(child) => self.converse(child, request, stop),
-            Err(reason) => Err(Trouble::Broken(reason)).into(),
+            Err(reason) => Err(Trouble::NotStarted(reason)).into(),
         }
     }
 }

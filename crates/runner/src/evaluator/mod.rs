@@ -74,6 +74,8 @@ pub enum Trouble {
     Reported(String),
     /// it crashed, took too long or answered nonsense; it may be tried again
     Broken(String),
+    /// it could not even be started: nothing was evaluated, and nothing is known about the point
+    NotStarted(String),
     /// it was stopped because the user wants an end at once
     Stopped,
 }

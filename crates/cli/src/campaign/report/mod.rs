@@ -4,12 +4,14 @@
 
 mod slices;
 
+use super::look::told_apart;
 use super::show::nats_per_cost;
 use super::target::Target;
 use crate::Outcome as Ended;
 use crate::failure::Failure;
 use crate::written::write_whole;
 use baton::campaign::Outcome;
+use baton_runner::desk::Expected;
 use baton_runner::look::recommendation;
 use baton_runner::replay::Replay;
 use baton_runner::{Records, RunnerError};
@@ -80,23 +82,21 @@ fn data(records: &Records) -> Result<Json, RunnerError> {
 }
 
 fn of_task(task: &TaskRecord, records: &Records) -> Result<Json, RunnerError> {
-    let recommended = recommendation(task, records)?;
-    let slices = match &recommended {
-        Some(expected) => {
-            let mut replay = Replay::of(records, task.number)?;
-            slices::through(&mut replay.task, &records.spec.space, &expected.point)?
-        }
-        None => Vec::new(),
+    let slices = |expected: &Expected| -> Result<Vec<Json>, RunnerError> {
+        let mut replay = Replay::of(records, task.number)?;
+        Ok(slices::through(&mut replay.task, &records.spec.space, &expected.point)?)
     };
+    let (recommended, trouble) = told_apart(recommendation(task, records))?;
+    let (slices, no_slices) = told_apart(recommended.as_ref().map(slices).transpose())?;
     let trials: Vec<Json> = records.trials_of(task.number).iter().map(of_trial).collect();
     Ok(json!({
         "name": task.name,
         "state": task.state.name(),
-        "reason": task.reason,
+        "reason": task.reason.as_ref().or(trouble.as_ref()).or(no_slices.as_ref()),
         "budget": task.budget,
         "spent": records.spent(task.number),
         "recommended": recommended,
-        "slices": slices,
+        "slices": slices.unwrap_or_default(),
         "trials": trials,
     }))
 }
