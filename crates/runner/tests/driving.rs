@@ -296,7 +296,9 @@ fn a_command_that_breaks_says_how() {
     let spec = spec(&[]);
     let trial = spec.campaign(None).unwrap().start(20.0).unwrap().ask().unwrap().unwrap();
     let request = Request::new(trial, &spec.space, (0, "monday"), 5);
-    assert!(broken(&evaluator.evaluate(&request, &Stop::default())).contains("/no/such/program"));
+    let not_started = evaluator.evaluate(&request, &Stop::default()).result;
+    let Err(Trouble::NotStarted(reason)) = not_started else { panic!("{not_started:?}") };
+    assert!(reason.contains("/no/such/program"));
 }
 
 #[test]
