@@ -156,8 +156,12 @@ fn values_beyond_arithmetic_do_not_hide_what_other_tasks_say() {
         }
         scratch.done(&["finish"]);
     }
-    assert!(scratch.done(&["best"]).contains("recommended"));
+    let best = scratch.done(&["best"]);
+    assert!(best.contains("  recommended  x="), "{best}");
+    assert!(best.contains("nothing is recommended: the model cannot be used"), "{best}");
+    assert!(best.contains("best seen    -0.37"), "{best}");
     scratch.done(&["report"]);
+    assert!(scratch.read("report.html").contains("the model cannot be used"));
 }
 
 #[test]

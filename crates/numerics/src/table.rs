@@ -46,11 +46,8 @@ impl Table {
 
     /// The entries of a row; none if there is no such row.
     pub fn row(&self, row: usize) -> impl Iterator<Item = f64> + '_ {
-        self.entries.iter().skip(row).step_by(self.rows.max(1)).copied().take(if row < self.rows {
-            self.columns
-        } else {
-            0
-        })
+        let columns = if row < self.rows { self.columns } else { 0 };
+        (0..columns).map(move |j| self[(row, j)])
     }
 
     /// All entries, column by column.

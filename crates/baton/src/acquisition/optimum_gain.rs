@@ -229,7 +229,7 @@ impl OptimumGain {
             self.distribute(prediction, &entry, factor, j, &mut sensitivity);
             entry.gain
         };
-        let gains = if levels == 0 { Vec::new() } else { (0..points).map(gain).collect() };
+        let gains = (0..points).map(gain).collect();
         (gains, sensitivity)
     }
 

@@ -75,7 +75,7 @@ impl TransferGain {
             }
             entry.nats
         };
-        let gains = if levels == 0 { Vec::new() } else { (0..points).map(gain).collect() };
+        let gains = (0..points).map(gain).collect();
         (gains, sensitivities)
     }
 

@@ -130,10 +130,8 @@ pub fn ask(call: &AskCall) -> Result<Ended, Failure> {
             json!({ "trial": null, "reason": "done" })
         }
         _ => {
-            let pending = desk.records().present().map_or(0, |task| {
-                let trials = desk.records().trials_of(task.number);
-                trials.iter().filter(|record| record.trial.is_pending()).count()
-            });
+            let records = desk.records();
+            let pending = records.present().map_or(0, |task| pending(records, task.number));
             let reason = if pending == 0 { "spent" } else { "pending" };
             if !call.json && pending == 0 {
                 out!("the task's budget is spent; `baton finish` hands on what it taught");
@@ -239,6 +237,11 @@ fn no_such_task(attempted: String, name: Option<&str>, records: &Records) -> Fai
     }
 }
 
+/// Trials of a task that have no answer yet.
+fn pending(records: &Records, task: u32) -> usize {
+    records.trials_of(task).iter().filter(|record| record.trial.is_pending()).count()
+}
+
 /// `baton finish`
 pub fn finish(call: &FinishCall) -> Result<Ended, Failure> {
     let refused = refused("finish the task");
@@ -246,8 +249,7 @@ pub fn finish(call: &FinishCall) -> Result<Ended, Failure> {
     let Some(number) = desk.records().present().map(|task| task.number) else {
         return Err(Failure::new("finish the task", "no task is under way"));
     };
-    let trials = desk.records().trials_of(number);
-    let pending = trials.iter().filter(|record| record.trial.is_pending()).count();
+    let pending = pending(desk.records(), number);
     let holder = caller();
     let lease = Lease { holder: &holder, seconds: None };
     let step = in_turn(|| desk.finish(lease)).map_err(&refused)?;

@@ -145,7 +145,7 @@ pub fn told_apart<T>(
     match said {
         Ok(said) => Ok((said, None)),
         Err(RunnerError::Algorithm(error)) => {
-            Ok((None, Some(format!("no recommendation: the model cannot be used: {error}"))))
+            Ok((None, Some(format!("the model cannot be used: {error}"))))
         }
         Err(error) => Err(error),
     }
@@ -179,10 +179,11 @@ pub fn best(call: &Call) -> Result<Ended, Failure> {
             continue;
         }
         out!("{} ({})", task.name, task.state.name());
-        if let Some(trouble) = &trouble {
-            out!("  {trouble}");
+        match &trouble {
+            Some(trouble) => out!("  nothing is recommended: {trouble}"),
+            None => show_recommended(expected.as_ref(), &records),
         }
-        show_best(expected.as_ref(), seen, &records);
+        show_seen(seen, &records);
     }
     if call.json {
         out!("{}", json!({ "campaign": records.campaign.name, "tasks": documents }));
@@ -192,17 +193,20 @@ pub fn best(call: &Call) -> Result<Ended, Failure> {
     Ok(Ended::Done)
 }
 
-fn show_best(expected: Option<&Expected>, seen: Option<&TrialRecord>, records: &Records) {
-    let space = &records.spec.space;
+fn show_recommended(expected: Option<&Expected>, records: &Records) {
     if let Some(Expected { point: at, mean, interval: (low, high) }) = expected {
-        out!("  recommended  {}", point(space, at));
+        out!("  recommended  {}", point(&records.spec.space, at));
         let (mean, low, high) = (short(*mean), short(*low), short(*high));
         out!("  expected     {mean}, 90 % between {low} and {high}");
-    } else if seen.is_none() {
+    } else {
         out!("  nothing was told yet");
     }
+}
+
+fn show_seen(seen: Option<&TrialRecord>, records: &Records) {
     let seen = seen.map(|record| {
-        let (value, at) = (outcome(&record.trial), point(space, &record.trial.point));
+        let at = point(&records.spec.space, &record.trial.point);
+        let value = outcome(&record.trial);
         format!("{value} at {at} (trial {})", record.trial.id)
     });
     out!("  best seen    {}", seen.as_deref().unwrap_or("no value at the top fidelity yet"));
