@@ -6,7 +6,8 @@
 
 use multiversion::multiversion;
 
-const LANES: usize = 8;
+/// Numbers worked on at once: what a vector of AVX-512 holds.
+pub const LANES: usize = 8;
 /// Entries and targets of [`combine`] worked on at once: as many as stay in registers.
 const BLOCK: usize = 32;
 const GROUP: usize = 5;
@@ -24,6 +25,9 @@ fn total([a, b, c, d, e, f, g, h]: [f64; LANES]) -> f64 {
 #[allow(clippy::inline_always)]
 fn sum(a: &[f64], b: &[f64], term: impl Fn(f64, f64) -> f64) -> f64 {
     const LONG: usize = 4 * LANES;
+    let (Some(last_a), Some(last_b)) = (a.last_chunk::<LANES>(), b.last_chunk::<LANES>()) else {
+        return a.iter().zip(b).map(|(x, y)| term(*x, *y)).sum();
+    };
     let (long_a, a) = a.split_at(if a.len() < 8 * LONG { 0 } else { a.len() / LONG * LONG });
     let (long_b, b) = b.split_at(long_a.len());
     let mut sums = [0.0; LANES];
@@ -39,18 +43,17 @@ fn sum(a: &[f64], b: &[f64], term: impl Fn(f64, f64) -> f64) -> f64 {
             sums[i] = (many[i] + many[LANES + i]) + (many[2 * LANES + i] + many[3 * LANES + i]);
         }
     }
-    let (short_a, a) = a.as_chunks::<LANES>();
-    let (short_b, b) = b.as_chunks::<LANES>();
-    for (xs, ys) in short_a.iter().zip(short_b) {
+    let (short_a, rest) = a.as_chunks::<LANES>();
+    for (xs, ys) in short_a.iter().zip(b.as_chunks::<LANES>().0) {
         for i in 0..LANES {
             sums[i] += term(xs[i], ys[i]);
         }
     }
-    if !a.is_empty() {
-        sums = whole(sums);
-        for (i, (x, y)) in a.iter().zip(b).enumerate() {
-            sums[i] += term(*x, *y);
-        }
+    // The last eight once more, for those of them that have not been counted yet: one by one they
+    // would take longer than all others together.
+    let counted = LANES - rest.len();
+    for i in 0..LANES {
+        sums[i] += if i < counted { 0.0 } else { term(last_a[i], last_b[i]) };
     }
     total(sums)
 }
@@ -60,6 +63,26 @@ fn sum(a: &[f64], b: &[f64], term: impl Fn(f64, f64) -> f64) -> f64 {
 #[allow(clippy::inline_always)]
 fn whole<const N: usize>(lanes: [f64; N]) -> [f64; N] {
     std::hint::black_box(lanes)
+}
+
+/// Calls a loop over several slices, cut to the shortest, with as much of them as fills whole vectors
+/// and then, filled up with zeros, with the rest: one by one, seven numbers of that would take as long
+/// as sixty others.
+pub fn in_whole_vectors<const N: usize>(slices: [&mut [f64]; N], work: impl Fn([&mut [f64]; N])) {
+    let length = slices.iter().map(|slice| slice.len()).min().unwrap_or(0);
+    let rest = length % LANES;
+    let mut parts = slices.map(|slice| slice[..length].split_at_mut(length - rest));
+    work(parts.each_mut().map(|(whole, _)| &mut **whole));
+    if rest > 0 {
+        let mut filled = [[0.0; LANES]; N];
+        for (filled, (_, rest)) in filled.iter_mut().zip(&parts) {
+            filled[..rest.len()].copy_from_slice(rest);
+        }
+        work(filled.each_mut().map(|lanes| &mut lanes[..]));
+        for (filled, (_, rest)) in filled.iter().zip(parts) {
+            rest.copy_from_slice(&filled[..rest.len()]);
+        }
+    }
 }
 
 /// `sum a_i b_i`, over the shorter length.
@@ -274,6 +297,22 @@ mod tests {
             assert_eq!(c, twice);
             multiply(&mut c, &b);
             assert!(c.iter().zip(&a).zip(&b).all(|((c, a), b)| *c == 2.0 * a * b));
+        }
+    }
+
+    #[test]
+    fn whole_vectors_are_worked_on_once_and_nothing_beside_the_slices_is() {
+        for length in 0..40 {
+            let (a, b) = examples(length);
+            let (mut sums, mut products) = (a.clone(), b.clone());
+            in_whole_vectors([&mut sums, &mut products], |[sums, products]| {
+                assert_eq!(sums.len() % LANES, 0);
+                for (x, y) in sums.iter_mut().zip(products) {
+                    (*x, *y) = (*x + *y, *x * *y);
+                }
+            });
+            let both = a.iter().zip(&b).map(|(x, y)| (x + y, x * y));
+            assert!(both.eq(sums.into_iter().zip(products)), "{length}");
         }
     }
 

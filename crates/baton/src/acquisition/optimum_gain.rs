@@ -17,6 +17,7 @@ use crate::surrogate::{Prediction, Sensitivity};
 use baton_numerics::Table;
 use baton_numerics::normal::Tail;
 use baton_numerics::tails::{variance_lost, variance_lost_and_slope};
+use baton_numerics::vector::LANES;
 use std::ops::Range;
 
 /// Which reading of the gain about `f*` is used.
@@ -124,13 +125,15 @@ impl Entry {
         product: &mut Product,
     ) {
         let (mut gammas, mut lost, mut slopes) = ([0.0; STRIP], [0.0; STRIP], [0.0; STRIP]);
+        let scale = 1.0 / moments.variance.sqrt();
         for (gamma, max_value) in gammas.iter_mut().zip(max_values) {
-            *gamma = moments.gamma(*max_value);
+            *gamma = ((max_value - moments.mean) * scale).clamp(-FARTHEST, FARTHEST);
         }
-        let count = max_values.len();
-        variance_lost_and_slope(&gammas[..count], &mut lost[..count], &mut slopes[..count]);
+        let filled = max_values.len().next_multiple_of(LANES);
+        variance_lost_and_slope(&gammas[..filled], &mut lost[..filled], &mut slopes[..filled]);
         let correlation = moments.correlation;
-        for ((gamma, lost), slope) in gammas[..count].iter().zip(lost).zip(slopes) {
+        let (mut by_gammas, mut by_scale) = (0.0, 0.0);
+        for ((gamma, lost), slope) in gammas[..max_values.len()].iter().zip(lost).zip(slopes) {
             let removed = correlation * lost;
             let left = if lost < 0.9 {
                 1.0 - removed
@@ -141,9 +144,13 @@ impl Entry {
             let left = left.max(f64::MIN_POSITIVE);
             product.times(removed, left);
             let by_lost = 0.5 * share / left;
-            self.add_slope(by_lost * correlation * slope, *gamma, moments.variance);
+            let by_gamma = by_lost * correlation * slope;
+            by_gammas += by_gamma;
+            by_scale += by_gamma * gamma;
             self.by_correlation += by_lost * lost;
         }
+        self.by_mean -= by_gammas * scale;
+        self.by_variance -= 0.5 * by_scale * scale * scale;
     }
 
     /// `gamma = (f* - mean) / sqrt variance`

@@ -7,6 +7,7 @@
 //! | mixed | `1 - a` times the first with `c = 1/2`, `a` times the second | |
 
 use baton_numerics::exp::exp;
+use baton_numerics::vector::in_whole_vectors;
 use multiversion::multiversion;
 
 /// A decreasing function of the squared distance with `g(0) = 1`.
@@ -81,11 +82,11 @@ fn mixture(rough: f64, scale: f64, q: f64) -> (f64, f64, f64) {
 impl Radial {
     /// Replaces every squared distance by `scale g(q)` and writes `scale g'(q)` beside it.
     pub(super) fn apply(self, scale: f64, squared: &mut [f64], slopes: &mut [f64]) {
-        match self {
+        in_whole_vectors([squared, slopes], |[squared, slopes]| match self {
             Self::Gaussian { rate } => gaussian(rate, scale, squared, slopes),
             Self::Matern52 => matern52(scale, squared, slopes),
             Self::Mixed { rough } => mixed(rough, scale, squared, slopes),
-        }
+        });
     }
 
     /// Whether its roughness is a parameter.
@@ -102,7 +103,9 @@ impl Radial {
         gaps: &mut [f64],
     ) {
         if let Self::Mixed { rough } = self {
-            mixed_with_gaps(rough, scale, squared, slopes, gaps);
+            in_whole_vectors([squared, slopes, gaps], |[squared, slopes, gaps]| {
+                mixed_with_gaps(rough, scale, squared, slopes, gaps);
+            });
         } else {
             self.apply(scale, squared, slopes);
             gaps.fill(0.0);
