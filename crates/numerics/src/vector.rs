@@ -142,6 +142,20 @@ pub fn multiply(target: &mut [f64], source: &[f64]) {
     }
 }
 
+/// `target = a * b`, entry by entry, over the shortest length.
+#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+fma", "x86_64+avx2+fma", "aarch64+neon"))]
+pub fn write_products(target: &mut [f64], a: &[f64], b: &[f64]) {
+    for (t, (a, b)) in target.iter_mut().zip(a.iter().zip(b)) {
+        *t = a * b;
+    }
+}
+
+/// `sum a_i`.
+#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+fma", "x86_64+avx2+fma", "aarch64+neon"))]
+pub fn total_of(values: &[f64]) -> f64 {
+    sum(values, values, |x, _| x)
+}
+
 /// `target_j = sum_k weights_j[k] sources[k]` for several targets, one after the other in `targets`,
 /// with the weights of one after those of the other. All sources and targets have one length.
 #[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+fma", "x86_64+avx2+fma", "aarch64+neon"))]
@@ -274,6 +288,10 @@ mod tests {
             let mut products = [0.0; 3];
             pairwise_products(&[&a[..], &b[..]].concat(), a.len(), &mut products);
             assert_eq!(products, [dot(&a, &a), dot(&a, &b), dot(&b, &b)]);
+            assert!((total_of(&a) - a.iter().sum::<f64>()).abs() < 1e-12 * (1.0 + plain.abs()));
+            let mut written = vec![7.0; a.len()];
+            write_products(&mut written, &a, &b);
+            assert!(written.iter().zip(a.iter().zip(&b)).all(|(w, (a, b))| *w == a * b));
             let plain: f64 = a.iter().zip(&b).map(|(x, y)| (x - y).powi(2)).sum();
             assert!((squared_distance(&a, &b) - plain).abs() < 1e-12 * (1.0 + plain.abs()));
             let mut c = vec![1.0; a.len()];

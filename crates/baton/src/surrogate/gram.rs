@@ -12,7 +12,7 @@ use super::model::{Parameters, Surrogate};
 use super::profile::{complete_square, squared_norms};
 use crate::error::{Result, same_size};
 use baton_numerics::padded::reshape;
-use baton_numerics::vector::{add_scaled, dot, multiply};
+use baton_numerics::vector::{add_scaled, dot, multiply, total_of};
 use baton_numerics::{Mat, MatRef};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Par};
@@ -298,7 +298,7 @@ pub(super) fn distance_pull_back(
 ) {
     matmul(result.as_mut(), Accum::Replace, left, d_squared, -2.0 * factor, Par::Seq);
     for j in 0..right.ncols() {
-        let total = 2.0 * factor * d_squared.col_as_slice(j).iter().sum::<f64>();
+        let total = 2.0 * factor * total_of(d_squared.col_as_slice(j));
         add_scaled(result.col_as_slice_mut(j), right.col_as_slice(j), total);
     }
 }

@@ -66,6 +66,8 @@ impl Posterior {
         order.sort_by_key(|i| history.levels()[*i]);
         let sorted = padded::from_fn(features.nrows(), order.len(), |i, j| features[(i, order[j])]);
         let groups = groups(&order.iter().map(|i| history.levels()[*i]).collect::<Vec<_>>());
+        let whitening = padded::from_fn(order.len(), order.len(), |i, j| whitening[(order[i], j)]);
+        let trace = (0..history.len()).map(|i| fitted.gram.covariance[(i, i)]).sum();
         let posterior = Self {
             mixing: Mixing::new(&groups, &parameters.kappa, surrogate.levels()),
             by_column: Arc::new(
@@ -74,9 +76,7 @@ impl Posterior {
                     .by_column(&theta[surrogate.feature_range()], surrogate.dimension()),
             ),
             features: Normed::new(sorted)?,
-            whitening: Whitening::new(padded::from_fn(order.len(), order.len(), |i, j| {
-                whitening[(order[i], j)]
-            })),
+            whitening: Whitening::new(whitening, trace),
             weights: Vec::new(),
             groups,
             white_residuals: fitted.white_residuals(),

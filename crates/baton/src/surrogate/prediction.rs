@@ -72,9 +72,10 @@ pub(super) struct Steps {
     pub profile: Profile,
     /// `W_g`, point by point and in each group by group
     pub white: Vec<f64>,
-    /// covariances of the observations with single queries, and the same whitened
+    /// covariances of the observations with single queries, the same whitened, and times the inverse
     pub cross: Mat<f64>,
     pub white_cross: Mat<f64>,
+    pub solved: Mat<f64>,
 }
 
 impl Default for Steps {
@@ -85,6 +86,7 @@ impl Default for Steps {
             white: Vec::new(),
             cross: Mat::new(),
             white_cross: Mat::new(),
+            solved: Mat::new(),
         }
     }
 }

@@ -1,21 +1,24 @@
 //! Predictions at a level of its own for every point, and the way back to the points.
 //!
 //! A climber looks at one level, or at two: some gains also ask what the top level has in common
-//! with it. With `k` the covariances of the observations with such a query and `w = U' k`, (18),
+//! with it. With `k` the covariances of the observations with such a query, `w = U' k` and
+//! `s = K~^-1 k = U w`, (18),
 //!
 //! `mean = a . k`, `variance = k_mm - w . w` and `covariance = k_mM - w . w_M`,
 //!
-//! so that one product with the whitening does for all queries, and one more on the way back.
+//! with `w . w' = k . s'` where the inverse is kept. Derivatives by `k` are multiples of `a` and `s`,
+//! so that the way back takes no product with the observations' covariance.
 
 use super::gram::distance_pull_back;
 use super::posterior::Posterior;
 use super::prediction::{Explained, Lent, Prediction, Steps};
 use crate::error::{Result, same_size};
 use baton_numerics::padded::reshape;
-use baton_numerics::vector::{add_scaled, dot, multiply, scale};
+use baton_numerics::vector::{dot, write_products};
 use baton_numerics::{Mat, MatRef, Table};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Par};
+use multiversion::multiversion;
 
 /// Derivatives of a scalar by the moments of a [`Prediction`], each levels x points.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,17 +75,16 @@ impl Posterior {
         let mut levels = own.to_vec();
         levels.resize(if with_top { 2 * count } else { count }, self.top());
         let mut steps = Lent::new();
-        self.fill_white(points, &levels, &mut steps)?;
+        self.solve(points, &levels, &mut steps.0)?;
         let mut prediction = Prediction::zeros(if with_top { 2 } else { 1 }, count);
         for (query, level) in levels.iter().enumerate() {
-            let [cross, white] =
-                [&steps.0.cross, &steps.0.white_cross].map(|m| m.col_as_slice(query));
             let j = query % count;
             let last = levels.len() - count + j;
+            let (left, right) = self.explaining(&steps.0);
             let explained = Explained {
-                mean: dot(&self.weights, cross),
-                variance: dot(white, white),
-                covariance: dot(white, steps.0.white_cross.col_as_slice(last)),
+                mean: dot(&self.weights, steps.0.cross.col_as_slice(query)),
+                variance: dot(left.col_as_slice(query), right.col_as_slice(query)),
+                covariance: dot(left.col_as_slice(last), right.col_as_slice(query)),
             };
             let levels = [*level, levels[last]];
             self.set_moments(&mut prediction, (query / count, j), levels, &explained)?;
@@ -90,26 +92,37 @@ impl Posterior {
         Ok(PredictionTrace { posterior: self, steps, levels, prediction })
     }
 
-    /// `k` and `w` of all queries.
-    fn fill_white(
-        &self,
-        points: MatRef<'_, f64>,
-        levels: &[usize],
-        steps: &mut Lent,
-    ) -> Result<()> {
-        let Steps { features, profile, cross, white_cross, .. } = &mut steps.0;
+    /// `k` and `s` of all queries and, where no inverse is kept, `w`.
+    fn solve(&self, points: MatRef<'_, f64>, levels: &[usize], steps: &mut Steps) -> Result<()> {
+        let Steps { features, profile, cross, white_cross, solved, .. } = steps;
         self.surrogate.features().trace_into(self.feature_weights(), points, features);
         profile.fill(&self.parameters, &self.features, features.features())?;
         reshape(cross, self.rows(), levels.len());
-        reshape(white_cross, self.rows(), levels.len());
+        reshape(solved, self.rows(), levels.len());
         for (query, level) in levels.iter().enumerate() {
-            let column = cross.col_as_slice_mut(query);
-            column.copy_from_slice(profile.base.col_as_slice(query % points.ncols()));
-            multiply(column, self.mixing.rows.col_as_slice(*level));
+            let base = profile.base.col_as_slice(query % points.ncols());
+            let kappa = self.mixing.rows.col_as_slice(*level);
+            write_products(cross.col_as_slice_mut(query), base, kappa);
         }
-        let whitening = self.whitening.matrix().transpose();
-        matmul(white_cross.as_mut(), Accum::Replace, whitening, &*cross, 1.0, Par::Seq);
+        if let Some(inverse) = self.whitening.inverse() {
+            matmul(solved.as_mut(), Accum::Replace, inverse, &*cross, 1.0, Par::Seq);
+        } else {
+            let whitening = self.whitening.matrix();
+            reshape(white_cross, self.rows(), levels.len());
+            let turned = whitening.transpose();
+            matmul(white_cross.as_mut(), Accum::Replace, turned, &*cross, 1.0, Par::Seq);
+            matmul(solved.as_mut(), Accum::Replace, whitening, &*white_cross, 1.0, Par::Seq);
+        }
         Ok(())
+    }
+
+    /// What gives the explained covariance of two queries: their columns' products.
+    fn explaining<'a>(&self, steps: &'a Steps) -> (&'a Mat<f64>, &'a Mat<f64>) {
+        if self.whitening.inverse().is_some() {
+            (&steps.cross, &steps.solved)
+        } else {
+            (&steps.white_cross, &steps.white_cross)
+        }
     }
 }
 
@@ -138,45 +151,55 @@ impl PredictionTrace<'_> {
     /// By `q` between the observations and the points, into the base of the profile of `by`.
     fn by_squared_distances(&self, sensitivity: &Sensitivity, by: &mut Steps) {
         let (posterior, points) = (self.posterior, self.prediction.points());
-        let (rows, queries) = (posterior.rows(), self.levels.len());
-        let Steps { cross, white_cross, profile, .. } = by;
-        reshape(white_cross, rows, queries);
-        reshape(cross, rows, queries);
-        reshape(&mut profile.base, rows, points);
-        let white = |query: usize| self.steps.0.white_cross.col_as_slice(query);
-        for query in 0..queries {
-            let (at, last) = ((query / points, query % points), queries - points + query % points);
+        let Steps { profile: own, solved, .. } = &self.steps.0;
+        let target = &mut by.profile.base;
+        reshape(target, posterior.rows(), points);
+        for j in 0..points {
+            target.col_as_slice_mut(j).fill(0.0);
+        }
+        for (query, level) in self.levels.iter().enumerate() {
+            let (at, j) = ((query / points, query % points), query % points);
+            let last = self.levels.len() - points + j;
             // The covariance of a query with itself is its variance.
-            let same = self.levels[query] == self.levels[last];
+            let same = *level == self.levels[last];
             let by_variance =
                 sensitivity.variance[at] + if same { sensitivity.covariance[at] } else { 0.0 };
-            let target = white_cross.col_as_slice_mut(query);
-            target.copy_from_slice(white(query));
-            scale(target, -2.0 * by_variance);
+            let apart = self.levels[j] != self.levels[last];
+            let by_covariance = if apart { sensitivity.covariance[(0, j)] } else { 0.0 };
+            let other = if query == last { j } else { last };
+            let by_cross = ByCross {
+                weights: &posterior.weights,
+                solved: solved.col_as_slice(query),
+                other: solved.col_as_slice(other),
+                factors: [sensitivity.mean[at], -2.0 * by_variance, -by_covariance],
+            };
+            let kappa = posterior.mixing.rows.col_as_slice(*level);
+            by_cross.add(target.col_as_slice_mut(j), kappa, own.slope.col_as_slice(j));
         }
-        for query in 0..queries - points {
-            let last = queries - points + query;
-            if self.levels[query] != self.levels[last] {
-                let factor = -sensitivity.covariance[(0, query)];
-                add_scaled(white_cross.col_as_slice_mut(query), white(last), factor);
-                add_scaled(white_cross.col_as_slice_mut(last), white(query), factor);
-            }
-        }
-        let whitening = posterior.whitening.matrix();
-        matmul(cross.as_mut(), Accum::Replace, whitening, &*white_cross, 1.0, Par::Seq);
-        for (query, level) in self.levels.iter().enumerate() {
-            let at = (query / points, query % points);
-            let column = cross.col_as_slice_mut(query);
-            add_scaled(column, &posterior.weights, sensitivity.mean[at]);
-            multiply(column, posterior.mixing.rows.col_as_slice(*level));
-            multiply(column, self.steps.0.profile.slope.col_as_slice(at.1));
-            let target = profile.base.col_as_slice_mut(at.1);
-            if at.0 == 0 {
-                target.copy_from_slice(column);
-            } else {
-                add_scaled(target, column, 1.0);
-            }
-        }
+    }
+}
+
+/// Derivatives by the covariances `k` of a query: multiples of `a`, of its own `s` and of another's.
+struct ByCross<'a> {
+    weights: &'a [f64],
+    solved: &'a [f64],
+    other: &'a [f64],
+    factors: [f64; 3],
+}
+
+impl ByCross<'_> {
+    /// Adds those by the squared distances.
+    fn add(&self, target: &mut [f64], kappa: &[f64], slope: &[f64]) {
+        add_pulled_back(target, [self.weights, self.solved, self.other, kappa, slope], self.factors);
+    }
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+fma", "x86_64+avx2+fma", "aarch64+neon"))]
+fn add_pulled_back(target: &mut [f64], sources: [&[f64]; 5], [f, g, h]: [f64; 3]) {
+    let [a, b, c, kappa, slope] = sources;
+    let columns = a.iter().zip(b).zip(c).zip(kappa).zip(slope);
+    for (sum, ((((a, b), c), kappa), slope)) in target.iter_mut().zip(columns) {
+        *sum += (f * a + g * b + h * c) * kappa * slope;
     }
 }
 
