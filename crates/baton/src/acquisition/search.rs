@@ -47,8 +47,10 @@ const FIRST_STEP: f64 = 0.03;
 pub struct SearchEffort {
     /// quasi-random candidates
     pub candidates: usize,
-    /// candidates that are refined
+    /// candidates that are refined where all coordinates are continuous
     pub starts: usize,
+    /// the same where some are discrete: a step then looks at all neighbours and costs far more
+    pub walks: usize,
     /// steps of each ascent
     pub iterations: u32,
 }
@@ -181,12 +183,14 @@ impl Search<'_> {
     }
 
     fn spread_out(&self, sorted: Vec<Found>) -> Vec<Found> {
+        let discrete = self.space.continuous().contains(&false);
+        let most = if discrete { self.effort.walks } else { self.effort.starts };
         let mut starts: Vec<Found> = Vec::new();
         for candidate in sorted {
             if starts.iter().all(|other| gap(other, &candidate) >= APART) {
                 starts.push(candidate);
             }
-            if starts.len() == self.effort.starts.max(1) {
+            if starts.len() == most.max(1) {
                 break;
             }
         }
@@ -421,7 +425,7 @@ mod tests {
         }
     }
 
-    const EFFORT: SearchEffort = SearchEffort { candidates: 32, starts: 3, iterations: 50 };
+    const EFFORT: SearchEffort = SearchEffort { candidates: 32, starts: 3, walks: 3, iterations: 50 };
 
     fn search(space: &Space, costs: &[Option<f64>], occupied: &[Vec<Value>]) -> Option<Found> {
         let target = vec![0.33; space.dimension()];
