@@ -6,6 +6,7 @@
 //! units in the last place of the exact value.
 
 use crate::exp::split;
+use faer::Mat;
 use multiversion::multiversion;
 
 /// Beyond this, tanh is 1 to the last bit.
@@ -19,19 +20,25 @@ pub fn tanh_in_place(values: &mut [f64]) {
     }
 }
 
-/// `tanh(values + shifts)`, entry by entry: the outputs of a layer from its products and biases.
+/// `tanh(values + shifts)`, entry by entry in every column: the outputs of a layer from its products
+/// and biases. All columns in one call: to load the constants takes as long as a vector of results.
 #[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+fma", "x86_64+avx2+fma", "aarch64+neon"))]
-pub fn tanh_of_sums(values: &mut [f64], shifts: &[f64]) {
-    for (value, shift) in values.iter_mut().zip(shifts) {
-        *value = tanh(*value + shift);
+pub fn tanh_of_sums(values: &mut Mat<f64>, shifts: &[f64]) {
+    for j in 0..values.ncols() {
+        for (value, shift) in values.col_as_slice_mut(j).iter_mut().zip(shifts) {
+            *value = tanh(*value + shift);
+        }
     }
 }
 
 /// From derivatives by the outputs `h` of tanh to those by its arguments: `d (1 - h^2)`.
 #[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+fma", "x86_64+avx2+fma", "aarch64+neon"))]
-pub fn tanh_pull_back(derivatives: &mut [f64], outputs: &[f64]) {
-    for (d, h) in derivatives.iter_mut().zip(outputs) {
-        *d *= 1.0 - h * h;
+pub fn tanh_pull_back(derivatives: &mut Mat<f64>, outputs: &Mat<f64>) {
+    for j in 0..outputs.ncols() {
+        let column = derivatives.col_as_slice_mut(j).iter_mut();
+        for (d, h) in column.zip(outputs.col_as_slice(j)) {
+            *d *= 1.0 - h * h;
+        }
     }
 }
 
@@ -77,8 +84,8 @@ mod tests {
     fn a_slice_gives_the_same_bits_as_one_number() {
         let mut values: Vec<f64> = (0..1003).map(|i| f64::from(i) * 0.01 - 5.0).collect();
         let one_by_one: Vec<f64> = values.iter().map(|x| tanh(*x)).collect();
-        let mut sums: Vec<f64> = values.iter().map(|x| x - 0.5).collect();
-        let shifted: Vec<f64> = sums.iter().map(|x| tanh(x + 0.5)).collect();
+        let mut sums = Mat::from_fn(values.len(), 2, |i, _| values[i] - 0.5);
+        let shifted = Mat::from_fn(values.len(), 2, |i, j| tanh(sums[(i, j)] + 0.5));
         tanh_of_sums(&mut sums, &vec![0.5; values.len()]);
         assert_eq!(sums, shifted);
         tanh_in_place(&mut values);

@@ -148,7 +148,7 @@ impl FeatureMap {
                 let order = layers(trace.stages[0].nrows(), widths).enumerate();
                 for (k, layer) in order.collect::<Vec<_>>().into_iter().rev() {
                     let (d_below, d_above) = derivatives.stages.split_at_mut(k + 1);
-                    Layer::through_activation(&trace.stages[k + 1], &mut d_above[0]);
+                    tanh_pull_back(&mut d_above[0], &trace.stages[k + 1]);
                     layer.write_gradient(&trace.stages[k], &d_above[0], d_theta);
                     if k > 0 {
                         layer.to_inputs(theta, &d_above[0], &mut d_below[k]);
@@ -175,7 +175,7 @@ impl FeatureMap {
                 let order = layers(trace.stages[0].nrows(), widths).enumerate();
                 for (k, layer) in order.collect::<Vec<_>>().into_iter().rev() {
                     let (d_below, d_above) = derivatives.stages.split_at_mut(k + 1);
-                    Layer::through_activation(&trace.stages[k + 1], &mut d_above[0]);
+                    tanh_pull_back(&mut d_above[0], &trace.stages[k + 1]);
                     layer.to_inputs(theta, &d_above[0], &mut d_below[k]);
                 }
                 derivatives.stages[0].clone()
@@ -234,16 +234,7 @@ impl Layer {
         };
         matmul(above.as_mut(), Accum::Replace, weight, below, 1.0, Par::Seq);
         let bias = &theta[self.bias_start()..self.bias_start() + self.outputs];
-        for j in 0..above.ncols() {
-            tanh_of_sums(above.col_as_slice_mut(j), bias);
-        }
-    }
-
-    /// From derivatives by the outputs to those by the arguments of tanh, in place.
-    fn through_activation(above: &Mat<f64>, d_above: &mut Mat<f64>) {
-        for j in 0..above.ncols() {
-            tanh_pull_back(d_above.col_as_slice_mut(j), above.col_as_slice(j));
-        }
+        tanh_of_sums(above, bias);
     }
 
     fn to_inputs(&self, theta: &[f64], d_sums: &Mat<f64>, d_below: &mut Mat<f64>) {
