@@ -423,7 +423,8 @@ mod tests {
         }
     }
 
-    const EFFORT: SearchEffort = SearchEffort { candidates: 32, around: 2, starts: 3, walks: 3, iterations: 50 };
+    const EFFORT: SearchEffort =
+        SearchEffort { candidates: 32, around: 2, starts: 3, walks: 3, iterations: 50 };
 
     fn search(space: &Space, costs: &[Option<f64>], occupied: &[Vec<Value>]) -> Option<Found> {
         let target = vec![0.33; space.dimension()];

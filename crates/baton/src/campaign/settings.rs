@@ -141,7 +141,13 @@ impl Settings {
             kde_variance: 0.5,
             refit_every: 0,
             initial: None,
-            search: SearchEffort { candidates: 128, around: 5, starts: 24, walks: 24, iterations: 40 },
+            search: SearchEffort {
+                candidates: 128,
+                around: 5,
+                starts: 24,
+                walks: 24,
+                iterations: 40,
+            },
             offset: None,
             scale: None,
             charge_failed: true,
@@ -173,7 +179,13 @@ impl Settings {
             kde_variance: 0.1,
             refit_every: 5,
             // A prediction costs little here; docs/performance.md has what less of it misses.
-            search: SearchEffort { candidates: 1000, around: 32, starts: 40, walks: 40, iterations: 40 },
+            search: SearchEffort {
+                candidates: 1000,
+                around: 32,
+                starts: 40,
+                walks: 40,
+                iterations: 40,
+            },
             ..Self::paper(method)
         }
     }

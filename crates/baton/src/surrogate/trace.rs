@@ -190,7 +190,11 @@ struct ByCross<'a> {
 impl ByCross<'_> {
     /// Adds those by the squared distances.
     fn add(&self, target: &mut [f64], kappa: &[f64], slope: &[f64]) {
-        add_pulled_back(target, [self.weights, self.solved, self.other, kappa, slope], self.factors);
+        add_pulled_back(
+            target,
+            [self.weights, self.solved, self.other, kappa, slope],
+            self.factors,
+        );
     }
 }
 
