@@ -101,9 +101,16 @@ impl Frame<'_> {
             let units = Units::new(self.goal, offset, self.settings.scale.unwrap_or(1.0))?;
             return Ok(units.with_link(self.settings.link));
         }
-        let first = observations.iter().take(self.initial.max(LEAST_FOR_UNITS));
-        let units = Units::of(self.goal, &first.map(|o| o.value).collect::<Vec<f64>>());
-        Ok(units.with_link(self.settings.link))
+        let values: Vec<f64> = observations.iter().map(|o| o.value).collect();
+        let first = values.len().min(self.initial.max(LEAST_FOR_UNITS));
+        let link = self.settings.link;
+        // Without a floor a penalty is seen as deep as it is, and has to set the scale.
+        if link == Link::Identity {
+            return Ok(Units::of(self.goal, &values[..first]));
+        }
+        let tells = |count: &usize| !Units::tell_no_scale(self.goal, &values[..*count]);
+        let enough = (first..=values.len()).find(tells).unwrap_or(first);
+        Ok(Units::of_allowed(self.goal, &values[..enough]).with_link(link))
     }
 
     /// Whether there are enough observations for units that later tasks can rely on.

@@ -8,6 +8,9 @@
 //! How bad a bad point is says little about where the best one lies, but a model that must explain a
 //! deep pit beside a hill loses the hill. So a task may set a floor: what lies lower counts as if it
 //! lay there. The floor follows the task's own values and is not handed on.
+//!
+//! Where part of the space is forbidden, many report a penalty there, a constant far beyond all else.
+//! Penalties say nothing about the scale of what is allowed and are left out where that is set.
 
 use super::link::Link;
 use crate::Error;
@@ -26,6 +29,16 @@ pub enum Goal {
 
 /// The floor lies this many scales below the median.
 const FLOOR: f64 = 2.0;
+/// Values behind a gap at least this many times as wide as all better ones together are penalties, if
+/// they are one and the same value, seen as often as [`REPEATED`], or else if the better ones would lie
+/// together as closely less often than [`BY_CHANCE`] and are a quarter of all.
+const GAP: f64 = 20.0;
+const REPEATED: usize = 3;
+const BY_CHANCE: f64 = 1e-4;
+/// Values that tell of a scale, at least.
+const LEAST_ALLOWED: usize = 2;
+/// Later values are penalties if they lie this many scales below where the scale was set.
+const PIT: f64 = 100.0;
 
 /// The change from the user's values to the surrogate's.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -101,11 +114,43 @@ impl Units {
         Self { goal, offset, scale, link: Link::Identity, floor: f64::NEG_INFINITY }
     }
 
+    /// The same of the values that are no penalties.
+    pub fn of_allowed(goal: Goal, values: &[f64]) -> Self {
+        let mut best_first: Vec<f64> = values.iter().map(|y| signed(goal, *y)).collect();
+        best_first.sort_by(|a, b| b.total_cmp(a));
+        let begins = |k: &usize| {
+            let range = best_first[0] - best_first[k - 1];
+            let gap = best_first[k - 1] - best_first[*k];
+            let behind = &best_first[*k..];
+            let one_value = behind.len() >= REPEATED && behind[0] == behind[behind.len() - 1];
+            let others = i32::try_from(k - 1).unwrap_or(i32::MAX);
+            let unlikely = (range / gap).powi(others) < BY_CHANCE && 4 * k >= values.len();
+            range > 0.0 && gap > GAP * range && (one_value || unlikely)
+        };
+        let first_penalty = (LEAST_ALLOWED..values.len()).find(begins);
+        best_first.truncate(first_penalty.unwrap_or(values.len()));
+        Self::of(goal, &best_first.iter().map(|y| signed(goal, *y)).collect::<Vec<f64>>())
+    }
+
+    /// Whether some values are all one, or one and a worse one, so that nothing can be said of the
+    /// scale of those that are no penalties.
+    pub fn tell_no_scale(goal: Goal, values: &[f64]) -> bool {
+        let all = || values.iter().map(|y| signed(goal, *y));
+        let (worst, best) = all().fold((f64::INFINITY, f64::NEG_INFINITY), |(worst, best), y| {
+            (worst.min(y), best.max(y))
+        });
+        all().all(|y| y == worst || y == best) && values.len() > REPEATED
+    }
+
     /// The same units with a floor: some scales below the median, by these units or by those of the
-    /// task's own values, whichever is lower.
+    /// task's own values that are no penalties, whichever is lower.
     #[must_use]
     pub fn with_floor(self, values: &[f64]) -> Self {
-        let own = Self::of(self.goal, values);
+        let unfloored = self.without_floor();
+        let allowed = values.iter().copied().filter(|y| unfloored.to_model(*y) >= -PIT);
+        let allowed: Vec<f64> = allowed.collect();
+        let few = allowed.len() < LEAST_ALLOWED;
+        let own = Self::of(self.goal, if few { values } else { &allowed });
         let in_these = (own.offset - FLOOR * own.scale - self.offset) / self.scale;
         Self { floor: in_these.min(-FLOOR), ..self }
     }
@@ -189,6 +234,40 @@ mod tests {
         let lower = units.with_floor(&[-100.0, -101.0, -103.0, -99.0]);
         assert!(lower.to_model(-100.0) < lower.to_model(-99.0));
         assert_eq!(floored.without_floor(), units);
+    }
+
+    #[test]
+    fn penalties_set_neither_scale_nor_floor() {
+        for penalty in [1e3, 1e6, 1e300] {
+            let allowed = [40.1, 47.0, 43.5, 41.2, 45.0];
+            let values = [&allowed[..], &[penalty; 7]].concat();
+            let plain = Units::of(Goal::Minimize, &allowed);
+            let units = Units::of_allowed(Goal::Minimize, &values);
+            assert_eq!(units, plain);
+            let floored = units.with_link(Link::Sinh).with_floor(&values);
+            assert_eq!(floored.to_model(penalty), -FLOOR);
+            assert_eq!(floored.to_model(41.0), units.to_model(41.0));
+        }
+        let two = [44.7, 1e3, 49.8, 1e3, 1e3, 1e3];
+        let plain = Units::of(Goal::Minimize, &[44.7, 49.8]);
+        assert_eq!(Units::of_allowed(Goal::Minimize, &two), plain);
+        assert!(Units::tell_no_scale(Goal::Minimize, &[44.7, 1e6, 1e6, 1e6, 44.7]));
+        assert!(Units::tell_no_scale(Goal::Minimize, &[1e6; 4]));
+        assert!(!Units::tell_no_scale(Goal::Minimize, &two));
+        // Peaks over a plain, a long tail, too few to tell: nothing is taken for a penalty.
+        let lists: [&[f64]; 4] = [
+            &[5.0, 4.0, 0.01, 0.0, 0.0, 0.0, 0.0],
+            &[1.0, 3.0, 9.0, 27.0, 81.0, 243.0, 729.0],
+            &[1.0, 1e6, 1e6, 1e6, 1e6],
+            &[2.0, 2.0, 2.0, 1e6],
+        ];
+        for (values, goal) in lists.iter().flat_map(|v| [(v, Goal::Maximize), (v, Goal::Minimize)])
+        {
+            if (values[3], goal) == (0.0, Goal::Minimize) {
+                continue; // the peaks would be pits
+            }
+            assert_eq!(Units::of_allowed(goal, values), Units::of(goal, values), "{values:?}");
+        }
     }
 
     #[test]
