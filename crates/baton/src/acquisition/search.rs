@@ -24,6 +24,9 @@ const SPREADS: [f64; 2] = [0.03, 0.07];
 /// How many of the best observations get such candidates: in states of Hartmann-6 where a search had
 /// missed the best choice, that mostly lay within 0.1 of a good observation.
 const CENTRES: usize = 12;
+/// Quasi-random candidates for each one of a spread around an observation.
+const PER_CENTRE: usize = 32;
+
 /// Observations among the candidates, the newest ones.
 const MOST_OBSERVED: usize = 256;
 
@@ -44,12 +47,8 @@ const FIRST_STEP: f64 = 0.03;
 pub struct SearchEffort {
     /// quasi-random candidates
     pub candidates: usize,
-    /// candidates around each of the best observations, for each of two spreads
-    pub around: usize,
-    /// candidates that are refined where all coordinates are continuous
+    /// candidates that are refined
     pub starts: usize,
-    /// the same where some are discrete: a step then looks at all neighbours and costs far more
-    pub walks: usize,
     /// steps of each ascent
     pub iterations: u32,
 }
@@ -100,10 +99,11 @@ pub fn candidates(
     let scattered = sobol::shifted_points(space.dimension(), effort.candidates, stream);
     let mut columns: Vec<Vec<f64>> =
         (0..scattered.ncols()).map(|j| scattered.col_as_slice(j).to_vec()).collect();
+    let per_centre = effort.candidates / PER_CENTRE + 1;
     for index in best_observed(history) {
         let centre = history.point(index);
         for spread in SPREADS {
-            for _ in 0..effort.around {
+            for _ in 0..per_centre {
                 columns
                     .push(centre.iter().map(|u| reflect(u + spread * stream.normal())).collect());
             }
@@ -181,14 +181,12 @@ impl Search<'_> {
     }
 
     fn spread_out(&self, sorted: Vec<Found>) -> Vec<Found> {
-        let discrete = self.space.continuous().contains(&false);
-        let most = if discrete { self.effort.walks } else { self.effort.starts };
         let mut starts: Vec<Found> = Vec::new();
         for candidate in sorted {
             if starts.iter().all(|other| gap(other, &candidate) >= APART) {
                 starts.push(candidate);
             }
-            if starts.len() == most.max(1) {
+            if starts.len() == self.effort.starts.max(1) {
                 break;
             }
         }
@@ -423,8 +421,7 @@ mod tests {
         }
     }
 
-    const EFFORT: SearchEffort =
-        SearchEffort { candidates: 32, around: 2, starts: 3, walks: 3, iterations: 50 };
+    const EFFORT: SearchEffort = SearchEffort { candidates: 32, starts: 3, iterations: 50 };
 
     fn search(space: &Space, costs: &[Option<f64>], occupied: &[Vec<Value>]) -> Option<Found> {
         let target = vec![0.33; space.dimension()];

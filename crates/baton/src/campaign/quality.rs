@@ -83,9 +83,7 @@ impl Task {
 fn thorough(effort: SearchEffort, factor: usize) -> SearchEffort {
     SearchEffort {
         candidates: effort.candidates.saturating_mul(factor),
-        around: effort.around.saturating_mul(factor),
         starts: effort.starts.saturating_mul(factor),
-        walks: effort.walks.saturating_mul(factor),
         iterations: effort.iterations.saturating_mul(4),
     }
 }
