@@ -451,6 +451,24 @@ fn one_wild_value_does_not_set_the_scale_of_the_campaign() {
 }
 
 #[test]
+fn a_forbidden_region_reported_by_a_penalty_wrecks_nothing() {
+    let space = || Space::new([Parameter::real("x", 0.0, 1.0), Parameter::real("y", 0.0, 1.0)]);
+    for (penalty, seed) in [(1e3, 1), (1e6, 3)] {
+        let settings = Settings::default().seed(seed);
+        let campaign =
+            Campaign::new(space().unwrap(), [Fidelity::new("full", 1.0)], Goal::Minimize, settings);
+        let mut task = campaign.unwrap().start(24.0).unwrap();
+        while let Some(trial) = task.ask().unwrap() {
+            let (x, y) = (trial.number(0), trial.number(1));
+            let allowed = 40.0 + 40.0 * ((x - 0.3).powi(2) + (y - 0.6).powi(2));
+            task.tell(trial.id, if x + y > 1.2 { penalty } else { allowed }).unwrap();
+        }
+        let best = task.recommendation().unwrap().unwrap();
+        assert!((best.mean - 40.0).abs() < 1.0, "{best:?}");
+    }
+}
+
+#[test]
 fn following_records_gives_the_bits_of_a_task_restored_from_them() {
     let settings = quick(Method::Default, Preset::Default, 3);
     let space = spaces().remove(0);

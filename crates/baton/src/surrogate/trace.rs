@@ -209,7 +209,9 @@ fn add_pulled_back(target: &mut [f64], sources: [&[f64]; 5], [f, g, h]: [f64; 3]
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{every_model, example_history, example_points, example_theta};
+    use super::super::testing::{
+        every_model, example_history, example_points, example_theta, farthest,
+    };
     use super::*;
     use std::sync::Arc;
 
@@ -278,6 +280,25 @@ mod tests {
                     assert!((top - part(&all)[(2, j)]).abs() < 1e-12);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn with_and_without_the_inverse_moments_and_gradients_are_the_same() {
+        let points = example_points(4, 2);
+        for (posterior, top) in posteriors().flat_map(|p| [(p.clone(), false), (p, true)]) {
+            assert!(posterior.whitening.inverse().is_some());
+            let mut without = posterior.clone();
+            without.whitening = without.whitening.without_inverse();
+            let [(p, slope), (q, other)] = [&posterior, &without].map(|posterior| {
+                let trace = posterior.trace(points.as_ref(), &LEVELS, top).unwrap();
+                let slope = trace.pull_back(&scalar(&trace.prediction).1).unwrap();
+                (trace.prediction, slope)
+            });
+            assert!(farthest(&p.mean, &q.mean) < 1e-12);
+            assert!(farthest(&p.variance, &q.variance) < 1e-11);
+            assert!(farthest(&p.covariance, &q.covariance) < 1e-11);
+            assert!((slope - other).norm_max() < 1e-9);
         }
     }
 

@@ -47,6 +47,12 @@ impl Whitening {
         self.inverse.as_ref()
     }
 
+    /// The same where no inverse is kept.
+    #[cfg(test)]
+    pub(super) fn without_inverse(self) -> Self {
+        Self { inverse: None, ..self }
+    }
+
     /// `U x`
     pub(super) fn times(&self, x: &[f64]) -> Vec<f64> {
         let mut result = vec![0.0; self.matrix.nrows()];
