@@ -8,7 +8,7 @@
 
 use crate::exp::exp;
 use crate::normal::Tail;
-use crate::vector::add_scaled;
+use crate::vector::{LANES, add_scaled};
 use errorfunctions::RealErrorFunctions;
 use multiversion::multiversion;
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_PI, FRAC_2_SQRT_PI, PI};
@@ -22,7 +22,6 @@ const PEAK: f64 = 0.5 * FRAC_2_SQRT_PI * FRAC_1_SQRT_2;
 const FAR_LEFT: f64 = -5.0;
 /// Factors of a product, each above 0.2, before its logarithm is taken.
 const FACTORS: usize = 64;
-const LANES: usize = 8;
 
 /// Coefficients of the powers of `t`.
 static COEFFICIENTS: LazyLock<[f64; TERMS]> = LazyLock::new(|| {

@@ -126,14 +126,6 @@ pub fn add_scaled(target: &mut [f64], source: &[f64], factor: f64) {
     }
 }
 
-/// `target *= factor`.
-#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+fma", "x86_64+avx2+fma", "aarch64+neon"))]
-pub fn scale(target: &mut [f64], factor: f64) {
-    for t in target {
-        *t *= factor;
-    }
-}
-
 /// `target *= source`, entry by entry, over the shorter length.
 #[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+fma", "x86_64+avx2+fma", "aarch64+neon"))]
 pub fn multiply(target: &mut [f64], source: &[f64]) {

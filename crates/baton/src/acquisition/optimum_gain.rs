@@ -56,6 +56,11 @@ impl Moments {
     }
 }
 
+/// `gamma` by the inverse of the standard deviation.
+fn standardised(max_value: f64, mean: f64, scale: f64) -> f64 {
+    ((max_value - mean) * scale).clamp(-FARTHEST, FARTHEST)
+}
+
 /// The gain of one entry and its derivatives by [`Moments`].
 #[derive(Default)]
 struct Entry {
@@ -127,7 +132,7 @@ impl Entry {
         let (mut gammas, mut lost, mut slopes) = ([0.0; STRIP], [0.0; STRIP], [0.0; STRIP]);
         let scale = 1.0 / moments.variance.sqrt();
         for (gamma, max_value) in gammas.iter_mut().zip(max_values) {
-            *gamma = ((max_value - moments.mean) * scale).clamp(-FARTHEST, FARTHEST);
+            *gamma = standardised(*max_value, moments.mean, scale);
         }
         let filled = max_values.len().next_multiple_of(LANES);
         variance_lost_and_slope(&gammas[..filled], &mut lost[..filled], &mut slopes[..filled]);
@@ -209,8 +214,7 @@ impl OptimumGain {
                 let (mean, variance) =
                     (prediction.mean[(level, j)], prediction.variance[(level, j)]);
                 let scale = 1.0 / variance.sqrt();
-                let gamma = |f: &f64| ((f - mean) * scale).clamp(-FARTHEST, FARTHEST);
-                lost.extend(max_values.iter().map(gamma));
+                lost.extend(max_values.iter().map(|f| standardised(*f, mean, scale)));
             }
         }
         variance_lost(lost);

@@ -167,37 +167,20 @@ impl PredictionTrace<'_> {
             let apart = self.levels[j] != self.levels[last];
             let by_covariance = if apart { sensitivity.covariance[(0, j)] } else { 0.0 };
             let other = if query == last { j } else { last };
-            let by_cross = ByCross {
-                weights: &posterior.weights,
-                solved: solved.col_as_slice(query),
-                other: solved.col_as_slice(other),
-                factors: [sensitivity.mean[at], -2.0 * by_variance, -by_covariance],
-            };
-            let kappa = posterior.mixing.rows.col_as_slice(*level);
-            by_cross.add(target.col_as_slice_mut(j), kappa, own.slope.col_as_slice(j));
+            let (own_solved, other) = (solved.col_as_slice(query), solved.col_as_slice(other));
+            let (kappa, slope) =
+                (posterior.mixing.rows.col_as_slice(*level), own.slope.col_as_slice(j));
+            add_pulled_back(
+                target.col_as_slice_mut(j),
+                [&posterior.weights, own_solved, other, kappa, slope],
+                [sensitivity.mean[at], -2.0 * by_variance, -by_covariance],
+            );
         }
     }
 }
 
-/// Derivatives by the covariances `k` of a query: multiples of `a`, of its own `s` and of another's.
-struct ByCross<'a> {
-    weights: &'a [f64],
-    solved: &'a [f64],
-    other: &'a [f64],
-    factors: [f64; 3],
-}
-
-impl ByCross<'_> {
-    /// Adds those by the squared distances.
-    fn add(&self, target: &mut [f64], kappa: &[f64], slope: &[f64]) {
-        add_pulled_back(
-            target,
-            [self.weights, self.solved, self.other, kappa, slope],
-            self.factors,
-        );
-    }
-}
-
+/// Adds derivatives by squared distances: those by the covariances `k` of a query, multiples of `a`,
+/// of its own `s` and of another's, times `kappa` and the slope of the profile.
 #[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+fma", "x86_64+avx2+fma", "aarch64+neon"))]
 fn add_pulled_back(target: &mut [f64], sources: [&[f64]; 5], [f, g, h]: [f64; 3]) {
     let [a, b, c, kappa, slope] = sources;
