@@ -49,6 +49,8 @@ pub struct SearchEffort {
     pub candidates: usize,
     /// candidates that are refined
     pub starts: usize,
+    /// the same where coordinates are discrete: each step scores all neighbours of each
+    pub walks: usize,
     /// steps of each ascent
     pub iterations: u32,
 }
@@ -181,12 +183,14 @@ impl Search<'_> {
     }
 
     fn spread_out(&self, sorted: Vec<Found>) -> Vec<Found> {
+        let all_continuous = self.space.continuous().iter().all(|continuous| *continuous);
+        let most = if all_continuous { self.effort.starts } else { self.effort.walks };
         let mut starts: Vec<Found> = Vec::new();
         for candidate in sorted {
             if starts.iter().all(|other| gap(other, &candidate) >= APART) {
                 starts.push(candidate);
             }
-            if starts.len() == self.effort.starts.max(1) {
+            if starts.len() == most.max(1) {
                 break;
             }
         }
@@ -421,7 +425,8 @@ mod tests {
         }
     }
 
-    const EFFORT: SearchEffort = SearchEffort { candidates: 32, starts: 3, iterations: 50 };
+    const EFFORT: SearchEffort =
+        SearchEffort { candidates: 32, starts: 3, walks: 3, iterations: 50 };
 
     fn search(space: &Space, costs: &[Option<f64>], occupied: &[Vec<Value>]) -> Option<Found> {
         let target = vec![0.33; space.dimension()];

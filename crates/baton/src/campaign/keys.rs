@@ -69,6 +69,7 @@ impl Settings {
             "initial" => self.initial = Some(entry.whole(0, MOST)?),
             "candidates" => self.search.candidates = entry.whole(1, MOST)?,
             "starts" => self.search.starts = entry.whole(1, 10_000)?,
+            "walks" => self.search.walks = entry.whole(1, 10_000)?,
             "iterations" => self.search.iterations = entry.whole(0, MOST)?,
             "offset" => self.offset = Some(entry.number(f64::MIN, f64::MAX)?),
             "scale" => self.scale = Some(entry.positive()?),
@@ -127,6 +128,7 @@ impl Settings {
             ("refit_every", self.refit_every.to_string()),
             ("candidates", self.search.candidates.to_string()),
             ("starts", self.search.starts.to_string()),
+            ("walks", self.search.walks.to_string()),
             ("iterations", self.search.iterations.to_string()),
             ("charge_failed", self.charge_failed.to_string()),
             ("batch_from_particles", self.batch_from_particles.to_string()),
@@ -164,9 +166,9 @@ fn name_of<T: PartialEq + Copy>(choices: &[(&str, T)], value: T) -> String {
 /// Every key that [`Settings::set`] knows.
 pub const KEYS: &str = "seed, campaign, beta, c, particles, max_values, optimum_gain, transfer_gain, kernel, \
     widths, fidelity_kernel, prior_variance, fan_in_scaling, svgd_steps, svgd_rate, svgd_step, \
-    svgd_bandwidth, kde_variance, refit_every, initial, candidates, starts, iterations, offset, \
-    scale, charge_failed, batch_from_particles, link, transfer, guard, hills, cover, confirm, drift, \
-    explore, horizon";
+    svgd_bandwidth, kde_variance, refit_every, initial, candidates, starts, walks, iterations, \
+    offset, scale, charge_failed, batch_from_particles, link, transfer, guard, hills, cover, \
+    confirm, drift, explore, horizon";
 
 const OPTIMUM_GAINS: [(&str, OptimumGain); 5] = [
     ("printed", OptimumGain::Printed),

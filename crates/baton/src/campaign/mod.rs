@@ -12,6 +12,7 @@ mod explore;
 mod hills;
 mod inference;
 mod keys;
+mod levels;
 mod method;
 mod outlook;
 mod priors;

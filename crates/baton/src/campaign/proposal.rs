@@ -223,13 +223,14 @@ impl Task {
         } else {
             let worth = acquisition.worth_of(&outlook.predictions);
             let scored = (&outlook.points, &worth);
-            let found = self.searched(&acquisition, frame.settings.search, scored, costs)?;
+            let open = self.levels_to_search(costs);
+            let found = self.searched(&acquisition, frame.settings.search, scored, &open)?;
             // An ascent that ends in the basin that was left out is not taken.
             let strayed = match (&found, &basin) {
                 (Some(found), Some(basin)) if explores => basin.holds(&found.coordinates)?,
                 _ => false,
             };
-            let found = if strayed { self.unrefined(scored, costs) } else { found };
+            let found = if strayed { self.unrefined(scored, &open) } else { found };
             (found.map(|found| (found.coordinates, found.level)), aim)
         };
         let Some((coordinates, level)) = found else { return Ok(None) };

@@ -84,6 +84,7 @@ fn thorough(effort: SearchEffort, factor: usize) -> SearchEffort {
     SearchEffort {
         candidates: effort.candidates.saturating_mul(factor),
         starts: effort.starts.saturating_mul(factor),
+        walks: effort.walks.saturating_mul(factor),
         iterations: effort.iterations.saturating_mul(4),
     }
 }

@@ -97,12 +97,16 @@ impl Settings {
         let (cover, confirm) = (carries, carries);
         let explore = if carries { 0.5 } else { 0.0 };
         let drift = if carries { 0.1 } else { 0.0 };
+        // One posterior is quickly climbed on; docs/performance.md has what fewer starts miss.
+        let starts = if carries { 120 } else { base.search.starts };
+        let search = SearchEffort { starts, ..base.search };
         let bent = fitted && preset == Preset::Default;
         let link = if bent { Link::Sinh } else { Link::Identity };
         Self {
             beta,
             optimum_gain,
             refit_every,
+            search,
             link,
             transfer,
             cover,
@@ -136,7 +140,7 @@ impl Settings {
             kde_variance: 0.5,
             refit_every: 0,
             initial: None,
-            search: SearchEffort { candidates: 128, starts: 24, iterations: 40 },
+            search: SearchEffort { candidates: 128, starts: 24, walks: 24, iterations: 40 },
             offset: None,
             scale: None,
             charge_failed: true,
@@ -168,7 +172,7 @@ impl Settings {
             kde_variance: 0.1,
             refit_every: 5,
             // A prediction costs little here; docs/performance.md has what less of it misses.
-            search: SearchEffort { candidates: 1000, starts: 40, iterations: 40 },
+            search: SearchEffort { candidates: 1000, starts: 40, walks: 40, iterations: 40 },
             ..Self::paper(method)
         }
     }

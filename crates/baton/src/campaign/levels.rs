@@ -1,0 +1,99 @@
+//! Levels below the truth, which prove themselves in every task.
+//!
+//! How much a cheaper level knows of the truth is learned with the rest of `theta`, mostly from
+//! earlier tasks. If these say that it knows little, it is not asked, and what is not asked cannot show
+//! that they were wrong. So the first trials of a task that knows earlier ones are divided: a
+//! [`SHARE`] of what is spent goes below the truth, until there were as many trials there as the space
+//! has coordinates. From then on only worth per cost decides, and mostly it would have chosen so
+//! anyway.
+
+use super::task::Task;
+
+/// Of what a task has spent.
+const SHARE: f64 = 0.2;
+
+impl Task {
+    /// What each level costs to the search for the next trial, `None` where it is not to be looked at.
+    pub(super) fn levels_to_search(&self, costs: &[Option<f64>]) -> Vec<Option<f64>> {
+        let mut open = costs.to_vec();
+        let top = costs.len() - 1;
+        if open[..top].iter().any(Option::is_some) && self.owes_cheaper_levels(top) {
+            open[top] = None;
+        }
+        open
+    }
+
+    fn owes_cheaper_levels(&self, top: usize) -> bool {
+        if !self.shared.settings.guard || !self.carries() {
+            return false;
+        }
+        let (mut below, mut spent, mut spent_below) = (0, 0.0, 0.0);
+        for trial in self.trials().iter().filter(|trial| trial.charged) {
+            spent += trial.cost;
+            if trial.level < top {
+                below += 1;
+                spent_below += trial.cost;
+            }
+        }
+        below < self.shared.schema.space.dimension() && spent_below < SHARE * spent
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::campaign::trial::{Aim, Trial};
+    use crate::{Campaign, Fidelity, Goal, Parameter, Settings, Space};
+
+    const DIMENSION: usize = 3;
+
+    /// Two tasks whose cheap level is noise; the trials of the second, but for the first, a test.
+    fn second_task(guard: &str, tell: impl Fn(&Trial) -> Option<f64>) -> Vec<Trial> {
+        let mut settings = Settings::default().seed(7);
+        settings.set("guard", guard).unwrap();
+        let coordinates = (0..DIMENSION).map(|j| Parameter::real(&format!("x{j}"), 0.0, 1.0));
+        let levels = [("coarse", 1.0), ("fine", 2.0)];
+        let levels = levels.map(|(name, cost)| Fidelity::new(name, cost).with_noise(1e-4));
+        let space = Space::new(coordinates.collect::<Vec<_>>()).unwrap();
+        let mut campaign = Campaign::new(space, levels.to_vec(), Goal::Maximize, settings).unwrap();
+        let mut trials = Vec::new();
+        for _ in 0..2 {
+            let mut task = campaign.start(50.0).unwrap();
+            while let Some(trial) = task.ask().unwrap() {
+                match tell(&trial) {
+                    Some(value) => task.tell(trial.id, value).unwrap(),
+                    None => task.fail(trial.id, "no").unwrap(),
+                }
+            }
+            campaign.finish(&mut task).unwrap();
+            trials = task.trials().to_vec();
+        }
+        assert_eq!(trials[0].aim, Aim::Test);
+        trials[1..].to_vec()
+    }
+
+    /// A bowl at the truth, and something else at the coarse level.
+    fn misled(trial: &Trial) -> f64 {
+        let numbers = (0..DIMENSION).map(|j| trial.number(j));
+        let wave = |u: f64| (97.0 * u + 31.0 * trial.number(0)).sin();
+        let bowl = |u: f64| -(u - 0.3).powi(2);
+        if trial.level == 0 { numbers.map(wave).sum() } else { numbers.map(bowl).sum() }
+    }
+
+    fn below(trials: &[Trial]) -> usize {
+        trials.iter().filter(|trial| trial.level == 0).count()
+    }
+
+    #[test]
+    fn a_worthless_level_is_asked_as_often_as_there_are_coordinates() {
+        let trials = second_task("true", |trial| Some(misled(trial)));
+        assert_eq!(below(&trials[..2 * DIMENSION + 2]), DIMENSION, "{trials:?}");
+        let unguarded = second_task("false", |trial| Some(misled(trial)));
+        assert!(below(&unguarded[..2 * DIMENSION + 2]) < DIMENSION, "{unguarded:?}");
+    }
+
+    #[test]
+    fn a_level_that_fails_is_not_asked_for_ever() {
+        let trials = second_task("true", |trial| (trial.level > 0).then(|| misled(trial)));
+        assert!(trials.len() - below(&trials) >= 10, "{trials:?}");
+    }
+}
