@@ -87,8 +87,12 @@ mod tests {
     fn a_worthless_level_is_asked_as_often_as_there_are_coordinates() {
         let trials = second_task("true", |trial| Some(misled(trial)));
         assert_eq!(below(&trials[..2 * DIMENSION + 2]), DIMENSION, "{trials:?}");
+        let owed = |trial: &&Trial| trial.why().contains("below the truth");
+        assert!(trials.iter().filter(owed).all(|trial| trial.level == 0), "{trials:?}");
+        assert!((1..=DIMENSION).contains(&trials.iter().filter(owed).count()), "{trials:?}");
         let unguarded = second_task("false", |trial| Some(misled(trial)));
         assert!(below(&unguarded[..2 * DIMENSION + 2]) < DIMENSION, "{unguarded:?}");
+        assert_eq!(unguarded.iter().filter(owed).count(), 0, "{unguarded:?}");
     }
 
     #[test]

@@ -153,6 +153,11 @@ impl Trial {
         self.point.get(index).and_then(Value::number).unwrap_or(f64::NAN)
     }
 
+    /// Whether another level would have bought more per unit of cost here.
+    fn is_outbid(&self, bought: f64) -> bool {
+        self.runner_up.as_ref().is_some_and(|(_, rate)| rate * self.cost > bought)
+    }
+
     /// Why this point at this fidelity, in one sentence.
     pub fn why(&self) -> String {
         let Self { fidelity, cost, .. } = self;
@@ -184,6 +189,9 @@ impl Trial {
                 };
                 let most = match aim {
                     Aim::Test | Aim::Confirm => "",
+                    Aim::Optimum | Aim::Explore if self.is_outbid(optimum) => {
+                        ", the most per unit of cost below the truth, where some trials of every task go"
+                    }
                     _ => ", the most per unit of cost",
                 };
                 format!(
