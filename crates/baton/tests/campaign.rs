@@ -15,7 +15,7 @@ fn quick(method: Method, preset: Preset, seed: u64) -> Settings {
     let mut settings = Settings::with_preset(method, preset).seed(seed);
     let mut entries =
         vec![("particles", "3"), ("svgd_steps", "4"), ("candidates", "24"), ("iterations", "4")];
-    entries.extend([("max_values", "3"), ("starts", "2"), ("initial", "3")]);
+    entries.extend([("max_values", "3"), ("starts", "2"), ("walks", "2"), ("initial", "3")]);
     if preset == Preset::Paper {
         entries.push(("widths", "4,3"));
     }

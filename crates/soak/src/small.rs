@@ -20,7 +20,7 @@ pub fn spec() -> Result<Spec, String> {
     let fidelities = vec![Fidelity::new("coarse", 1.0), Fidelity::new("fine", 2.0)];
     let mut settings = Settings::default().seed(7);
     for (key, value) in
-        [("initial", "3"), ("candidates", "16"), ("starts", "2"), ("iterations", "3")]
+        [("initial", "3"), ("candidates", "16"), ("walks", "2"), ("iterations", "3")]
     {
         settings.set(key, value).map_err(|error| error.to_string())?;
     }

@@ -47,9 +47,9 @@ const FIRST_STEP: f64 = 0.03;
 pub struct SearchEffort {
     /// quasi-random candidates
     pub candidates: usize,
-    /// candidates that are refined
+    /// candidates that are refined where all coordinates are continuous
     pub starts: usize,
-    /// the same where coordinates are discrete: each step scores all neighbours of each
+    /// the same where some are discrete: each step scores all neighbours of each
     pub walks: usize,
     /// steps of each ascent
     pub iterations: u32,

@@ -1,4 +1,4 @@
-//! Levels below the truth, which prove themselves in every task.
+//! Levels below the truth, which prove themselves in every task after the first.
 //!
 //! How much a cheaper level knows of the truth is learned with the rest of `theta`, mostly from
 //! earlier tasks. If these say that it knows little, it is not asked, and what is not asked cannot show
@@ -8,6 +8,7 @@
 //! anyway.
 
 use super::task::Task;
+use super::trial::Outcome;
 
 /// Of what a task has spent.
 const SHARE: f64 = 0.2;
@@ -15,24 +16,29 @@ const SHARE: f64 = 0.2;
 impl Task {
     /// What each level costs to the search for the next trial, `None` where it is not to be looked at.
     pub(super) fn levels_to_search(&self, costs: &[Option<f64>]) -> Vec<Option<f64>> {
-        let mut open = costs.to_vec();
         let top = costs.len() - 1;
-        if open[..top].iter().any(Option::is_some) && self.owes_cheaper_levels(top) {
-            open[top] = None;
-        }
-        open
+        let Some(truth) = costs[top].filter(|_| self.owes_cheaper_levels(top)) else {
+            return costs.to_vec();
+        };
+        // A trial at the truth must still fit after it.
+        let cheaper = |cost: &f64| *cost < truth && self.affords(cost + truth);
+        let open: Vec<Option<f64>> = costs.iter().map(|cost| cost.filter(cheaper)).collect();
+        if open.iter().all(Option::is_none) { costs.to_vec() } else { open }
     }
 
+    /// Failures count, paid or not: a level that fails is not asked for ever.
     fn owes_cheaper_levels(&self, top: usize) -> bool {
         if !self.shared.settings.guard || !self.carries() {
             return false;
         }
         let (mut below, mut spent, mut spent_below) = (0, 0.0, 0.0);
-        for trial in self.trials().iter().filter(|trial| trial.charged) {
-            spent += trial.cost;
+        for trial in self.trials() {
+            let cost = if trial.charged { trial.cost } else { 0.0 };
+            spent += cost;
             if trial.level < top {
-                below += 1;
-                spent_below += trial.cost;
+                spent_below += cost;
+                let failed = matches!(trial.outcome, Outcome::Failed { .. });
+                below += usize::from(trial.charged || failed);
             }
         }
         below < self.shared.schema.space.dimension() && spent_below < SHARE * spent
@@ -46,19 +52,24 @@ mod tests {
 
     const DIMENSION: usize = 3;
 
-    /// Two tasks whose cheap level is noise; the trials of the second, but for the first, a test.
-    fn second_task(guard: &str, tell: impl Fn(&Trial) -> Option<f64>) -> Vec<Trial> {
+    /// The trials of a second task, but for the first, a test.
+    fn second_task(
+        (key, value): (&str, &str),
+        (coarse, budget): (f64, f64),
+        tell: impl Fn(&Trial) -> Option<f64>,
+    ) -> Vec<Trial> {
         let mut settings = Settings::default().seed(7);
-        settings.set("guard", guard).unwrap();
+        settings.set(key, value).unwrap();
         let coordinates = (0..DIMENSION).map(|j| Parameter::real(&format!("x{j}"), 0.0, 1.0));
-        let levels = [("coarse", 1.0), ("fine", 2.0)];
+        let levels = [("coarse", coarse), ("fine", 2.0)];
         let levels = levels.map(|(name, cost)| Fidelity::new(name, cost).with_noise(1e-4));
         let space = Space::new(coordinates.collect::<Vec<_>>()).unwrap();
         let mut campaign = Campaign::new(space, levels.to_vec(), Goal::Maximize, settings).unwrap();
         let mut trials = Vec::new();
-        for _ in 0..2 {
-            let mut task = campaign.start(50.0).unwrap();
+        for budget in [50.0, budget] {
+            let mut task = campaign.start(budget).unwrap();
             while let Some(trial) = task.ask().unwrap() {
+                assert!(trial.id < 200, "asked for ever");
                 match tell(&trial) {
                     Some(value) => task.tell(trial.id, value).unwrap(),
                     None => task.fail(trial.id, "no").unwrap(),
@@ -85,19 +96,31 @@ mod tests {
 
     #[test]
     fn a_worthless_level_is_asked_as_often_as_there_are_coordinates() {
-        let trials = second_task("true", |trial| Some(misled(trial)));
+        let trials = second_task(("guard", "true"), (1.0, 50.0), |trial| Some(misled(trial)));
         assert_eq!(below(&trials[..2 * DIMENSION + 2]), DIMENSION, "{trials:?}");
         let owed = |trial: &&Trial| trial.why().contains("below the truth");
         assert!(trials.iter().filter(owed).all(|trial| trial.level == 0), "{trials:?}");
         assert!((1..=DIMENSION).contains(&trials.iter().filter(owed).count()), "{trials:?}");
-        let unguarded = second_task("false", |trial| Some(misled(trial)));
+        let unguarded = second_task(("guard", "false"), (1.0, 50.0), |trial| Some(misled(trial)));
         assert!(below(&unguarded[..2 * DIMENSION + 2]) < DIMENSION, "{unguarded:?}");
         assert_eq!(unguarded.iter().filter(owed).count(), 0, "{unguarded:?}");
     }
 
     #[test]
-    fn a_level_that_fails_is_not_asked_for_ever() {
-        let trials = second_task("true", |trial| (trial.level > 0).then(|| misled(trial)));
-        assert!(trials.len() - below(&trials) >= 10, "{trials:?}");
+    fn a_level_that_fails_is_not_asked_for_ever_whether_failures_cost_or_not() {
+        for charged in ["true", "false"] {
+            let tell = |trial: &Trial| (trial.level > 0).then(|| misled(trial));
+            let trials = second_task(("charge_failed", charged), (1.0, 50.0), tell);
+            assert!(trials.len() - below(&trials) >= 10, "{charged}: {trials:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_owed_to_a_level_that_is_dearer_or_takes_the_place_of_the_truth() {
+        for (coarse, budget) in [(5.0, 9.0), (1.8, 5.0)] {
+            let tell = |trial: &Trial| Some(misled(trial));
+            let trials = second_task(("guard", "true"), (coarse, budget), tell);
+            assert_eq!(trials[0].level, 1, "{trials:?}");
+        }
     }
 }

@@ -32,7 +32,7 @@ impl SearchQuality {
 }
 
 impl Task {
-    /// Searches for the next trial as an ask does and, if `factor` is more than 1, once more for the
+    /// Searches all affordable levels for the next trial as an ask does and, if `factor` is more than 1, once more for the
     /// same criterion (same max values) with `factor` times the candidates and starts. Asks for
     /// nothing. `None` if no level is affordable, nothing was told or everything is occupied.
     ///

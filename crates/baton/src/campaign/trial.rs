@@ -155,7 +155,8 @@ impl Trial {
 
     /// Whether another level would have bought more per unit of cost here.
     fn is_outbid(&self, bought: f64) -> bool {
-        self.runner_up.as_ref().is_some_and(|(_, rate)| rate * self.cost > bought)
+        // Equal but for rounding is not more.
+        self.runner_up.as_ref().is_some_and(|(_, rate)| rate * self.cost > bought * (1.0 + 1e-9))
     }
 
     /// Why this point at this fidelity, in one sentence.
@@ -190,7 +191,7 @@ impl Trial {
                 let most = match aim {
                     Aim::Test | Aim::Confirm => "",
                     Aim::Optimum | Aim::Explore if self.is_outbid(optimum) => {
-                        ", the most per unit of cost below the truth, where some trials of every task go"
+                        ", the most per unit of cost below the truth, where some trials of every later task go"
                     }
                     _ => ", the most per unit of cost",
                 };

@@ -310,6 +310,7 @@ fn settings(stream: &mut Stream, (method, preset): (Method, Preset), size: usize
         ("max_values", "3"),
         ("candidates", if large { "8" } else { "30" }),
         ("starts", if large { "1" } else { "4" }),
+        ("walks", if large { "1" } else { "4" }),
         ("iterations", if large { "2" } else { "8" }),
     ];
     if stream.uniform() < 0.8 {
