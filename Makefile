@@ -1,15 +1,20 @@
 # Two commands do everything: `make demo` runs the main job, `make test` runs all tests.
-# One build profile (dev, optimised) serves both, so that nothing is compiled twice.
+# One build profile serves both: what computes is optimised and compiled once.
 
 BATON = cargo run --quiet --package baton-cli --
+# `demo` and `verify` alone, which need neither service nor stores nor figures
+LEAN = cargo run --package baton-cli --no-default-features --
 
-.PHONY: demo test format lint unit verify docs python-test release bench-guard
+.PHONY: demo test format lint unit verify docs python-test release dist bench-guard
 
 demo:
-	$(BATON) verify numerics reference/numerics.json
-	$(BATON) demo
+	@echo "make demo: compiles Baton (once; about two and a half minutes on two cores), checks it"
+	@echo "against reference values, then optimises four related tasks (five seconds)."
+	@echo
+	$(LEAN) verify numerics reference/numerics.json
+	$(LEAN) demo
 
-test: format lint deny unit verify docs soak-short python-test service-test
+test: format lint deny workflows unit verify docs soak-short python-test site service-test
 
 format:
 	cargo fmt --all --check
@@ -33,19 +38,23 @@ soak:
 soak-short:
 	$(SOAK) run --minutes 1 --seed 1 --largest 200
 
-# Licences, bans and sources of all dependencies, by cargo-deny; it is compiled if it is missing.
-DENY_VERSION = 0.20.2
-DENY = target/tools/bin/cargo-deny deny check
+# Licences, bans and sources of all dependencies, as deny.toml allows them
+.PHONY: workflows
+deny:
+	scripts/dependencies.py check
 
-$(firstword $(DENY)):
+workflows:
+	scripts/workflows
+
+# Known vulnerabilities: cargo-deny, compiled if it is missing, asks for the public list of them.
+DENY_VERSION = 0.20.2
+DENY = target/tools/bin/cargo-deny
+
+$(DENY):
 	cargo install cargo-deny --locked --version $(DENY_VERSION) --debug --quiet --root target/tools
 
-deny: $(firstword $(DENY))
-	$(DENY) licenses bans sources
-
-# Known vulnerabilities: asks for the public list of them.
-advisories: $(firstword $(DENY))
-	$(DENY) advisories
+advisories: $(DENY)
+	$(DENY) deny check advisories
 
 verify:
 	$(BATON) verify numerics reference/numerics.json
@@ -62,6 +71,10 @@ python-test:
 # The binary for real work: target/release/baton
 release:
 	cargo build --release --package baton-cli
+
+# What a release consists of, in target/dist: wheel, static command line, checksums, bill of materials
+dist:
+	scripts/dist
 
 # Instruction counts of the hot kernels under valgrind, against benchmarks/instructions.json
 bench-guard: release

@@ -5,10 +5,12 @@ use crate::Outcome;
 use crate::failure::Failure;
 use baton::problem::Goal;
 use baton::{Campaign, Knowledge, Settings, Task};
+#[cfg(feature = "full")]
 use baton_lab::figure::{Curve, CurvePoint, LineFigure};
 use baton_numerics::random::{Key, Purpose};
 use baton_problems::{Benchmark, Description, MASTER, family};
 use clap::Args;
+#[cfg(feature = "full")]
 use std::path::{Path, PathBuf};
 
 /// How it is run.
@@ -21,6 +23,7 @@ pub struct Call {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Write the picture here too, as SVG.
+    #[cfg(feature = "full")]
     #[arg(long, value_name = "FILE.svg")]
     picture: Option<PathBuf>,
 }
@@ -66,10 +69,11 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
     let (handed_on, cold) = (mean(&handed_on), mean(&cold));
     draw(handed_on, cold, call.tasks);
     explain(campaign.knowledge(), handed_on, cold);
-    match &call.picture {
-        Some(path) => write_picture(path, handed_on, cold, call.tasks),
-        None => Ok(Outcome::Done),
+    #[cfg(feature = "full")]
+    if let Some(path) = &call.picture {
+        write_picture(path, handed_on, cold, call.tasks)?;
     }
+    Ok(Outcome::Done)
 }
 
 fn introduce(description: &Description, tasks: u32) {
@@ -192,12 +196,13 @@ fn explain(knowledge: &Knowledge, handed_on: Missing, cold: Missing) {
     out!("\nNext: `baton init` writes a campaign file of your own.");
 }
 
+#[cfg(feature = "full")]
 fn write_picture(
     path: &Path,
     handed_on: Missing,
     cold: Missing,
     tasks: u32,
-) -> Result<Outcome, Failure> {
+) -> Result<(), Failure> {
     let curve = |label: &str, missing: Missing, style: usize| {
         let points = SHARES.iter().zip(missing);
         let points =
@@ -216,5 +221,5 @@ fn write_picture(
     let svg = figure.svg().map_err(|error| refuse(&error))?;
     std::fs::write(path, svg).map_err(|error| refuse(&error))?;
     out!("{} written", path.display());
-    Ok(Outcome::Done)
+    Ok(())
 }

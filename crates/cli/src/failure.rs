@@ -1,6 +1,8 @@
 //! An error for people: what was attempted, on what, why it failed, and a hint where there is one.
 
+#[cfg(feature = "full")]
 use baton_runner::RunnerError;
+#[cfg(feature = "full")]
 use baton_store::StoreError;
 use std::fmt;
 use std::path::Path;
@@ -27,6 +29,7 @@ impl Failure {
     }
 
     /// The same for work on a campaign, with a hint for what can be helped.
+    #[cfg(feature = "full")]
     pub fn on_campaign(attempted: impl Into<String>, error: &RunnerError) -> Self {
         let failure = Self::new(attempted, error);
         let hint = match error {

@@ -57,9 +57,9 @@ const PACKAGES: [(&str, usize); 10] = [
     ("baton-store", 2),
     ("baton-runner", 3),
     ("baton-lab", 4),
-    ("baton-python", 4),
     ("baton-service", 4),
     ("baton-cli", 5),
+    ("baton-python", 6),
     ("baton-soak", 6),
 ];
 
@@ -131,5 +131,29 @@ fn no_source_file_is_too_long_to_read() {
     for path in crate_sources() {
         let lines = fs::read_to_string(&path).unwrap().lines().count();
         assert!(lines <= 600, "{} has {lines} lines", path.display());
+    }
+}
+
+/// The packages that a build is made of, with their features.
+fn features(selection: &[&str]) -> BTreeSet<String> {
+    let printed = std::process::Command::new(env!("CARGO"))
+        .args(["tree", "--locked", "--offline", "--edges", "normal,build", "--prefix", "none"])
+        .args(["--format", "{p} {f}", "--package"])
+        .args(selection)
+        .current_dir(root())
+        .output()
+        .unwrap();
+    assert!(printed.status.success(), "{}", String::from_utf8_lossy(&printed.stderr));
+    let text = String::from_utf8(printed.stdout).unwrap();
+    text.lines().map(|line| line.trim_end_matches(" (*)").trim_end().to_owned()).collect()
+}
+
+#[test]
+fn what_computes_is_compiled_once_whatever_is_built() {
+    let core = features(&["baton"]);
+    assert!(core.iter().any(|package| package.starts_with("faer ")));
+    for whole in [&["baton-cli", "--no-default-features"][..], &["baton-cli"], &["baton-python"]] {
+        let missing: Vec<_> = core.difference(&features(whole)).cloned().collect();
+        assert!(missing.is_empty(), "other features with {whole:?}, see numerics: {missing:#?}");
     }
 }

@@ -6,20 +6,22 @@
 
 use crate::random::Stream;
 use faer::Mat;
-use sobol_qmc::Sobol;
-use sobol_qmc::params::JoeKuoD6;
+use sobol::Sobol;
+use sobol::params::JoeKuoD6;
+use std::sync::LazyLock;
 
 const TABULATED: usize = 1_000;
+/// Direction numbers of the tabulated dimensions (S. Joe and F. Y. Kuo, 2008), read once.
+static DIRECTIONS: LazyLock<JoeKuoD6> = LazyLock::new(JoeKuoD6::standard);
 
 /// The first `count` shifted Sobol points in `(0, 1)`, one column each (`dimension` x `count`).
 pub fn shifted_points(dimension: usize, count: usize, stream: &mut Stream) -> Mat<f64> {
     let mut points = Mat::zeros(dimension, count);
     let tabulated = dimension.min(TABULATED);
     let shift: Vec<u32> = (0..tabulated).map(|_| high_bits(stream)).collect();
-    // The only error of the generator is a dimension outside its table.
-    let mut sequence = Sobol::<u32>::new(tabulated.max(1), &JoeKuoD6::STANDARD).ok();
+    let mut sequence = Sobol::<u32>::new(tabulated.max(1), &*DIRECTIONS);
     for j in 0..count {
-        let bits = sequence.as_mut().and_then(Iterator::next).unwrap_or_default();
+        let bits = sequence.next().unwrap_or_default();
         for i in 0..dimension {
             points[(i, j)] = match (bits.get(i), shift.get(i)) {
                 (Some(b), Some(s)) => centre(b ^ s),

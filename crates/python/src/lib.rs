@@ -1,7 +1,7 @@
 //! The Python module `baton._baton`: what the package `baton` needs of Rust, and no more.
 //!
 //! The package itself is written in Python (`python/src/baton`); campaigns, tasks, frames and plots
-//! are there. This module has two classes, `Desk` (a campaign with its records) and
+//! are there. This module has the command line, two classes, `Desk` (a campaign with its records) and
 //! `Proposer` (the next trial of a task whose records are kept by somebody else), and a
 //! few checks. Whatever has parts goes through as JSON: the words are those of the command line.
 //!
@@ -33,7 +33,15 @@ mod _baton {
     #[pymodule_export]
     use super::proposer::Proposer;
 
-    use super::{Bound, PyModule, PyModuleMethods, PyResult};
+    use super::{Bound, PyModule, PyModuleMethods, PyResult, Python};
+    use pyo3::pyfunction;
+    use std::ffi::OsString;
+
+    /// The command line: does what the arguments say and returns the exit code.
+    #[pyfunction]
+    fn run(python: Python<'_>, arguments: Vec<OsString>) -> u8 {
+        python.detach(|| baton_cli::run(arguments))
+    }
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -219,6 +219,7 @@ async fn until_asked_to_end(
 }
 
 /// Ctrl-C, or what supervisors send.
+#[cfg(unix)]
 async fn asked_to_end() {
     use tokio::signal::unix::{SignalKind, signal};
     let Ok(mut terminated) = signal(SignalKind::terminate()) else {
@@ -229,4 +230,10 @@ async fn asked_to_end() {
         _ = tokio::signal::ctrl_c() => {}
         _ = terminated.recv() => {}
     }
+}
+
+/// Ctrl-C.
+#[cfg(not(unix))]
+async fn asked_to_end() {
+    let _ = tokio::signal::ctrl_c().await;
 }

@@ -1,6 +1,6 @@
 from typing import final
 
-__all__ = ["Desk", "Proposer", "__version__", "fidelities", "knowledge", "settings", "space"]
+__all__ = ["Desk", "Proposer", "__version__", "fidelities", "knowledge", "run", "settings", "space"]
 
 __version__: str
 
@@ -10,6 +10,7 @@ def settings(
     method: str, preset: str | None, entries: list[tuple[str, str]]
 ) -> list[tuple[str, str]]: ...
 def knowledge(text: str) -> str: ...
+def run(arguments: list[str]) -> int: ...
 
 @final
 class Desk:

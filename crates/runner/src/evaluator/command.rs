@@ -4,14 +4,11 @@
 //! when it ends or takes too long, everything that it started ends with it. Whatever it prints, no
 //! more is kept than its last lines, and no more of a line than can be of use.
 
-use super::{Evaluation, Evaluator, Request, Trouble, finite};
+use super::{Evaluation, Evaluator, Request, Trouble, finite, group};
 use crate::stop::Stop;
-use nix::sys::signal::{Signal, killpg};
-use nix::unistd::Pid;
 use serde_json::Value as Json;
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -50,19 +47,18 @@ impl Evaluator for CommandEvaluator {
 impl CommandEvaluator {
     fn start(&self) -> Result<Child, String> {
         let program = self.command.first().map_or("", String::as_str);
-        Command::new(program)
+        let mut command = Command::new(program);
+        command
             .args(self.command.iter().skip(1))
             .current_dir(&self.folder)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .process_group(0)
-            .spawn()
+            .stderr(Stdio::piped());
+        group::spawn(&mut command)
             .map_err(|error| format!("the command {program:?} could not be started: {error}"))
     }
 
     fn converse(&self, mut child: Child, request: &Request, stop: &Stop) -> Evaluation {
-        let group = i32::try_from(child.id()).ok().map(Pid::from_raw);
         let output = child.stdout.take().map(Listener::new);
         let errors = child.stderr.take().map(Listener::new);
         if let Some(mut input) = child.stdin.take() {
@@ -72,10 +68,8 @@ impl CommandEvaluator {
             std::thread::spawn(move || writeln!(input, "{line}"));
         }
         let ended = self.wait(&mut child, stop);
-        // What it left behind ends with it; if nothing is left, there is nobody to hear this.
-        if let Some(group) = group {
-            let _ = killpg(group, Signal::SIGKILL);
-        }
+        // What it left behind ends with it.
+        group::end(&mut child);
         if ended.is_err() {
             let _ = child.wait();
         }
@@ -113,7 +107,7 @@ impl CommandEvaluator {
 /// What the end of the command and its last line mean.
 fn judge(status: ExitStatus, line: &str) -> Result<f64, Trouble> {
     if !status.success() {
-        let how = match (status.code(), status.signal()) {
+        let how = match (status.code(), group::signal(status)) {
             (Some(code), _) => format!("the command ended with exit code {code}"),
             (_, Some(signal)) => format!("the command was ended by signal {signal}"),
             _ => "the command failed".to_owned(),

@@ -2,6 +2,7 @@
 
 mod builtin;
 mod command;
+mod group;
 
 pub use builtin::Builtin;
 pub use command::{CommandEvaluator, LOG_LINES};
