@@ -63,6 +63,12 @@ verify:
 docs:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --lib
 
+# The documentation site, target/site: all links are checked, the reference is made from the program
+.PHONY: site
+site: docs
+	cargo build --package baton-cli
+	NO_MKDOCS_2_WARNING=1 $$(scripts/venv docs/requirements.txt) -m mkdocs build --quiet
+
 # The Python package: wheel, types, stubs against the module, tests, all code of its documentation.
 python-test:
 	python=$$(scripts/wheel) && cd python && $$python -m mypy && \

@@ -11,12 +11,6 @@ import pytest
 matplotlib.use("Agg")
 
 ROOT = Path(__file__).parents[2]
-PAGES = [
-    ROOT / "docs/python.md",
-    *sorted((ROOT / "docs/tutorials").glob("*.md")),
-    ROOT / "python/README.md",
-    ROOT / "README.md",
-]
 
 
 def blocks(page: Path) -> list[tuple[int, str]]:
@@ -26,23 +20,25 @@ def blocks(page: Path) -> list[tuple[int, str]]:
     return [(text[: one.start(1)].count("\n"), one.group(1)) for one in found]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+ALL = [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "python/README.md", ROOT / "README.md"]
+PAGES = [page for page in ALL if blocks(page)]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_the_code_of_a_page_runs(page, cluster, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    found = blocks(page)
-    assert found, f"{page} has no Python in it"
     names: dict[str, object] = {"__name__": "__main__"}
-    for line, code in found:
+    for line, code in blocks(page):
         exec(compile("\n" * line + code, str(page), "exec"), names)
 
 
 def test_there_is_a_tutorial_for_every_audience():
-    pages = {page.stem for page in (ROOT / "docs/tutorials").glob("*.md")}
+    pages = {page.stem for page in PAGES if page.parent.name == "tutorials"}
     assert pages == {"simulation", "machine-learning", "wireless", "from-botorch"}
 
 
 def test_links_of_the_pages_lead_somewhere():
-    for page in PAGES[:-1]:
+    for page in ALL:
         for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             if "://" not in target:
                 assert (page.parent / target).exists(), f"{page} leads to {target}"

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -209,3 +210,21 @@ def test_a_trial_whose_worker_was_killed_is_done_by_another(tmp_path):
     assert sum(trial.cost for trial in told) == 9
     assert [trial.lost for trial in told].count(1) == 1
     assert told[0].holder == "ben/1"
+
+
+def test_the_package_brings_the_command():
+    command = Path(sys.executable).parent / "baton"
+    ran = subprocess.run([command, "--version"], capture_output=True, text=True, timeout=60)
+    assert (ran.returncode, ran.stdout) == (0, f"baton {baton.__version__}\n")
+    assert subprocess.run([command, "no-such-command"], capture_output=True, timeout=60).returncode == 2
+    demo = [sys.executable, "-m", "baton", "demo", "--tasks", "2"]
+    ran = subprocess.run(demo, capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 0 and "Simple regret" in ran.stdout, ran.stderr
+
+
+def test_ctrl_c_ends_the_command():
+    command = [sys.executable, "-m", "baton", "demo", "--tasks", "100"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
+        assert "100 related tasks" in running.stdout.readline()
+        running.send_signal(signal.SIGINT)
+        assert running.wait(timeout=20) == -signal.SIGINT

@@ -165,3 +165,8 @@ pub use campaign::{Campaign, Method, Preset, Settings, Task, Trial};
 pub use error::{Error, Result};
 pub use knowledge::Knowledge;
 pub use problem::{Fidelity, Goal, Parameter, Space, Value};
+
+/// The program that the README shows.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

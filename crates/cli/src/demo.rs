@@ -1,5 +1,5 @@
-//! `baton demo`: a small campaign on a built-in problem, against the same tasks started from nothing;
-//! a picture, and what was handed on in plain words.
+//! `baton demo`: a small campaign on a built-in problem, against the same tasks started cold; a
+//! picture, and what was handed on in plain words.
 
 use crate::Outcome;
 use crate::failure::Failure;
@@ -30,12 +30,12 @@ pub struct Call {
 
 const PROBLEM: &str = "branin";
 /// Letters of a whole bar.
-const BAR: usize = 36;
+const BAR: usize = 32;
 /// Shares of the budget after which the recommendation is judged.
 const SHARES: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
 
-/// What the recommended point misses of the optimum, after each share of the budget.
-type Missing = [f64; SHARES.len()];
+/// Simple regret of the recommended point after each share of the budget.
+type Regrets = [f64; SHARES.len()];
 
 /// Runs the campaign and tells what happened.
 pub fn run(call: &Call) -> Result<Outcome, Failure> {
@@ -55,14 +55,14 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
     for number in 1..=call.tasks {
         let benchmark = family.task(MASTER, u64::from(number));
         let mut task = campaign.start(description.budget).map_err(refused)?;
-        let missing = work(&mut task, &description, benchmark.as_ref(), call.seed);
-        let missing = missing.map_err(refused)?;
-        tell(&mut task, &description, missing).map_err(refused)?;
+        let regrets = work(&mut task, &description, benchmark.as_ref(), call.seed);
+        let regrets = regrets.map_err(refused)?;
+        tell(&mut task, &description, regrets).map_err(refused)?;
         campaign.finish(&mut task).map_err(refused)?;
         if number > 1 {
             let mut task = fresh()?.start(description.budget).map_err(refused)?;
             let alone = work(&mut task, &description, benchmark.as_ref(), call.seed);
-            handed_on.push(missing);
+            handed_on.push(regrets);
             cold.push(alone.map_err(refused)?);
         }
     }
@@ -96,8 +96,8 @@ fn work(
     description: &Description,
     benchmark: &dyn Benchmark,
     seed: u64,
-) -> baton::Result<Missing> {
-    let mut missing = [f64::NAN; SHARES.len()];
+) -> baton::Result<Regrets> {
+    let mut regrets = [f64::NAN; SHARES.len()];
     let mut next = 0;
     while let Some(trial) = task.ask()? {
         let point: Vec<f64> = (0..trial.point.len()).map(|i| trial.number(i)).collect();
@@ -108,16 +108,16 @@ fn work(
         task.tell(trial.id, benchmark.value(&point, trial.level) + noise)?;
         let spent = 1.0 - task.cost_left() / task.budget();
         while next < SHARES.len() - 1 && spent >= SHARES[next] {
-            missing[next] = missed(task, benchmark, description)?;
+            regrets[next] = regret(task, benchmark, description)?;
             next += 1;
         }
     }
-    let at_the_end = missed(task, benchmark, description)?;
-    missing[next..].fill(at_the_end);
-    Ok(missing)
+    let at_the_end = regret(task, benchmark, description)?;
+    regrets[next..].fill(at_the_end);
+    Ok(regrets)
 }
 
-fn missed(
+fn regret(
     task: &mut Task,
     benchmark: &dyn Benchmark,
     description: &Description,
@@ -129,7 +129,7 @@ fn missed(
 }
 
 /// A bar for the share of the budget that went to each fidelity, and the result.
-fn tell(task: &mut Task, description: &Description, missing: Missing) -> baton::Result<()> {
+fn tell(task: &mut Task, description: &Description, regrets: Regrets) -> baton::Result<()> {
     out!("Task {}", task.number() + 1);
     for (level, fidelity) in description.fidelities.iter().enumerate() {
         let count = task.trials().iter().filter(|trial| trial.level == level).count();
@@ -146,7 +146,7 @@ fn tell(task: &mut Task, description: &Description, missing: Missing) -> baton::
             best.mean
         );
     }
-    out!("  in truth it misses the optimum by {:.3}\n", missing[SHARES.len() - 1]);
+    out!("  simple regret {:.3}\n", regrets[SHARES.len() - 1]);
     Ok(())
 }
 
@@ -156,21 +156,21 @@ fn bar(share: f64) -> String {
     "#".repeat(filled)
 }
 
-fn mean(runs: &[Missing]) -> Missing {
+fn mean(runs: &[Regrets]) -> Regrets {
     std::array::from_fn(|i| runs.iter().map(|run| run[i]).sum::<f64>() / runs.len() as f64)
 }
 
-fn draw(handed_on: Missing, cold: Missing, tasks: u32) {
-    out!("What the recommended point misses of the optimum, mean over tasks 2 to {tasks}:\n");
+fn draw(handed_on: Regrets, cold: Regrets, tasks: u32) {
+    out!("Simple regret of the recommended point, mean over tasks 2 to {tasks}:\n");
     let most = handed_on.iter().chain(&cold).copied().fold(0.0, f64::max);
     for (i, share) in SHARES.iter().enumerate() {
         let label = format!("after {:.0} % of the budget", 100.0 * share);
-        out!("  {label:<26} handed on     {:<BAR$} {:.3}", bar(handed_on[i] / most), handed_on[i]);
-        out!("  {:<26} from nothing  {:<BAR$} {:.3}", "", bar(cold[i] / most), cold[i]);
+        out!("  {label:<26} with transfer  {:<BAR$} {:.3}", bar(handed_on[i] / most), handed_on[i]);
+        out!("  {:<26} cold start     {:<BAR$} {:.3}", "", bar(cold[i] / most), cold[i]);
     }
 }
 
-fn explain(knowledge: &Knowledge, handed_on: Missing, cold: Missing) {
+fn explain(knowledge: &Knowledge, handed_on: Regrets, cold: Regrets) {
     let bytes = knowledge.to_json().map_or(0, |text| text.len());
     let points = knowledge.shared.as_ref().map_or(0, baton::knowledge::SharedFunction::len);
     out!(
@@ -184,7 +184,7 @@ fn explain(knowledge: &Knowledge, handed_on: Missing, cold: Missing) {
     );
     if handed_on[0] < 0.9 * cold[0] {
         out!(
-            "After a quarter of the budget it misses {:.3}, one that starts from nothing {:.3}.",
+            "After a quarter of the budget its simple regret is {:.3}, that of a cold start {:.3}.",
             handed_on[0],
             cold[0]
         );
@@ -192,19 +192,19 @@ fn explain(knowledge: &Knowledge, handed_on: Missing, cold: Missing) {
         out!("In these few tasks that made little difference; other seeds may show more.");
     }
     let last = SHARES.len() - 1;
-    out!("By the end the two miss {:.3} and {:.3}.", handed_on[last], cold[last]);
+    out!("By the end the two have {:.3} and {:.3}.", handed_on[last], cold[last]);
     out!("\nNext: `baton init` writes a campaign file of your own.");
 }
 
 #[cfg(feature = "full")]
 fn write_picture(
     path: &Path,
-    handed_on: Missing,
-    cold: Missing,
+    handed_on: Regrets,
+    cold: Regrets,
     tasks: u32,
 ) -> Result<(), Failure> {
-    let curve = |label: &str, missing: Missing, style: usize| {
-        let points = SHARES.iter().zip(missing);
+    let curve = |label: &str, regrets: Regrets, style: usize| {
+        let points = SHARES.iter().zip(regrets);
         let points =
             points.map(|(share, mean)| CurvePoint { x: 100.0 * share, mean, half_width: f64::NAN });
         Curve { label: label.to_owned(), points: points.collect(), style }
@@ -212,9 +212,9 @@ fn write_picture(
     let figure = LineFigure {
         title: "What is handed on".to_owned(),
         x_label: "share of the budget spent, %".to_owned(),
-        y_label: "missing to the optimum".to_owned(),
+        y_label: "simple regret".to_owned(),
         log_y: false,
-        curves: vec![curve("handed on", handed_on, 0), curve("from nothing", cold, 1)],
+        curves: vec![curve("with transfer", handed_on, 0), curve("cold start", cold, 1)],
         caption: format!("{PROBLEM}, mean over tasks 2 to {tasks}"),
     };
     let refuse = |error: &dyn std::fmt::Display| Failure::on_file("write the picture", path, error);

@@ -31,6 +31,8 @@ mod campaign;
 #[cfg(feature = "full")]
 mod commands;
 mod demo;
+#[cfg(all(test, feature = "full"))]
+mod documents;
 #[cfg(feature = "full")]
 mod experiment;
 mod failure;
@@ -52,9 +54,12 @@ use clap::{Parser, Subcommand};
 use failure::Failure;
 use std::ffi::OsString;
 
+const START: &str = "Start with `baton demo`, which shows what it does, or `baton init`, which writes a \
+                     campaign that runs as it is.";
+
 /// Bayesian optimisation of sequences of related, expensive tasks at several fidelities.
 #[derive(Parser)]
-#[command(name = "baton", version, about)]
+#[command(name = "baton", version, after_help = START)]
 struct Call {
     #[command(subcommand)]
     command: Command,

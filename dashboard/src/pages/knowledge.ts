@@ -15,7 +15,7 @@ const BLOCKS: Record<string, [string, string]> = {
   lengthscales: ["How far one must go for the value to change", "in shares of the parameter's range; small means that it matters much"],
   outputscale: ["How much the value varies", "in the model's units"],
   roughness: ["How rough the function is", "share of the variance that may bend from place to place; the rest is smooth"],
-  fidelity: ["How coarse evaluations differ from the truth", "a parameter of the model"],
+  fidelity: ["How coarse evaluations differ from the highest fidelity", "a parameter of the model"],
   fidelity_links: ["What a fidelity still tells of the next", "correlation with it, the coarsest first"],
   mean: ["The mean level", "in the model's units"],
   noise: ["Noise of evaluations", "variance in the model's units"],

@@ -28,7 +28,7 @@ FidelitiesLike = Union[Mapping[str, float], Iterable[Fidelity], None]
 
 
 def fidelities_of(given: FidelitiesLike) -> tuple[Fidelity, ...]:
-    """Checked levels, cheapest first, the truth last; one of cost 1 if none is given."""
+    """Checked levels, cheapest first, the highest fidelity last; one of cost 1 if none is given."""
     if given is None:
         levels = [Fidelity("full", 1.0)]
     elif isinstance(given, Mapping):

@@ -99,7 +99,7 @@ def fidelity_use(given: Campaign | Task) -> Figure:
 
 
 def posterior_slice(task: Task, parameter: str) -> Figure:
-    """What is expected of the truth along one parameter, the others as recommended, with a 90 % band."""
+    """What is expected at the highest fidelity along one parameter, the others as recommended, with a 90 % band."""
     campaign, best = task.campaign, task.recommendation()
     if parameter not in campaign.space.parameters:
         names = ", ".join(campaign.space.names)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Task:
-    """A task of a campaign. It holds no state of its own: the records of the campaign are the truth."""
+    """A task of a campaign. It holds no state of its own: the records of the campaign hold it."""
 
     def __init__(self, campaign: Campaign, name: str) -> None:
         self.campaign = campaign
@@ -189,7 +189,7 @@ class Task:
         return min(told, key=lambda trial: sign * float(trial.value or 0.0), default=None)
 
     def recommendation(self) -> Recommendation | None:
-        """The point to use: that with the best posterior mean of the truth."""
+        """The point to use: that with the best posterior mean at the highest fidelity."""
         number = self._about()["number"]
         text = None if number is None else self.campaign._desk.recommendation(number)
         if text is None:
@@ -199,7 +199,7 @@ class Task:
         return Recommendation(point, found["mean"], low, high)
 
     def predict(self, points: Any) -> Prediction:
-        """What is expected of the truth at some points: an array, a frame, or a list of points."""
+        """What is expected at the highest fidelity at some points: an array, a frame, or a list of points."""
         rows = self.campaign.space.rows(points)
         parts = self.campaign._desk.expectations(self._begun(), json.dumps(rows))
         if rows and not parts[0]:

@@ -73,7 +73,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Recommendation:
-    """The point to use, and what to expect of the truth there: a mean and a 90 % interval."""
+    """The point to use, and what to expect at the highest fidelity there: a mean and a 90 % interval."""
 
     point: Point
     mean: float
@@ -95,7 +95,7 @@ class Recommendation:
 
 
 class Prediction(NamedTuple):
-    """What is expected of the truth at some points: means, and the ends of 90 % intervals."""
+    """What is expected at the highest fidelity at some points: means, and the ends of 90 % intervals."""
 
     mean: NDArray[np.float64]
     low: NDArray[np.float64]

@@ -1,9 +1,9 @@
-//! Levels below the truth, which prove themselves in every task after the first.
+//! Levels below the highest fidelity, which prove themselves in every task after the first.
 //!
 //! How much a cheaper level knows of the truth is learned with the rest of `theta`, mostly from
 //! earlier tasks. If these say that it knows little, it is not asked, and what is not asked cannot show
 //! that they were wrong. So the first trials of a task that knows earlier ones are divided: a
-//! [`SHARE`] of what is spent goes below the truth, until there were as many trials there as the space
+//! [`SHARE`] of what is spent goes below the highest fidelity, until there were as many trials there as the space
 //! has coordinates. From then on only worth per cost decides, and mostly it would have chosen so
 //! anyway.
 
@@ -98,7 +98,7 @@ mod tests {
     fn a_worthless_level_is_asked_as_often_as_there_are_coordinates() {
         let trials = second_task(("guard", "true"), (1.0, 50.0), |trial| Some(misled(trial)));
         assert_eq!(below(&trials[..2 * DIMENSION + 2]), DIMENSION, "{trials:?}");
-        let owed = |trial: &&Trial| trial.why().contains("below the truth");
+        let owed = |trial: &&Trial| trial.why().contains("below the highest fidelity");
         assert!(trials.iter().filter(owed).all(|trial| trial.level == 0), "{trials:?}");
         assert!((1..=DIMENSION).contains(&trials.iter().filter(owed).count()), "{trials:?}");
         let unguarded = second_task(("guard", "false"), (1.0, 50.0), |trial| Some(misled(trial)));

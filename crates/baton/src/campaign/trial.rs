@@ -191,7 +191,7 @@ impl Trial {
                 let most = match aim {
                     Aim::Test | Aim::Confirm => "",
                     Aim::Optimum | Aim::Explore if self.is_outbid(optimum) => {
-                        ", the most per unit of cost below the truth, where some trials of every later task go"
+                        ", the most per unit of cost below the highest fidelity, where some trials of every later task go"
                     }
                     _ => ", the most per unit of cost",
                 };
