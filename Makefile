@@ -78,7 +78,7 @@ python-test:
 release:
 	cargo build --release --package baton-cli
 
-# What a release consists of, in target/dist: wheel, static command line, checksums, bill of materials
+# What a release consists of, in dist/: wheel, static command line, checksums, bill of materials
 dist:
 	scripts/dist
 
