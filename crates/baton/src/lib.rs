@@ -161,7 +161,7 @@ pub mod knowledge;
 pub mod problem;
 pub mod surrogate;
 
-pub use campaign::{Campaign, Method, Preset, Settings, Task, Trial};
+pub use campaign::{Campaign, Measurement, Method, Preset, Settings, Task, Trial};
 pub use error::{Error, Result};
 pub use knowledge::Knowledge;
 pub use problem::{Fidelity, Goal, Parameter, Space, Value};

@@ -5,7 +5,8 @@
 
 use baton::campaign::{Outcome, Trial};
 use baton::{
-    Campaign, Fidelity, Goal, Knowledge, Method, Parameter, Preset, Settings, Space, Task, Value,
+    Campaign, Fidelity, Goal, Knowledge, Measurement, Method, Parameter, Preset, Settings, Space,
+    Task, Value,
 };
 use baton_numerics::parallel::with_threads;
 use proptest::prelude::*;
@@ -500,4 +501,69 @@ fn following_records_gives_the_bits_of_a_task_restored_from_them() {
     let recommended = other.recommendation().unwrap().unwrap();
     let expected = other.expectations(std::slice::from_ref(&recommended.point)).unwrap();
     assert_eq!(expected, [recommended]);
+}
+
+/// A task with so many values of one place told, each with that standard error.
+fn told_with(noise: Option<f64>) -> (f64, f64) {
+    let space = Space::new([Parameter::real("x", 0.0, 1.0)]).unwrap();
+    let fidelity = [Fidelity::new("full", 1.0).with_noise(0.04)];
+    let settings = quick(Method::Default, Preset::Default, 3);
+    let mut task =
+        Campaign::new(space, fidelity, Goal::Maximize, settings).unwrap().start(30.0).unwrap();
+    for i in 0..8 {
+        let trial = task.suggest(&[Value::Real(f64::from(i) / 7.0)], 0).unwrap();
+        let value = Measurement { noise, ..Measurement::new(f64::from(i % 2)) };
+        task.tell(trial.id, value).unwrap();
+    }
+    let seen = task.expectations(&[vec![Value::Real(0.0)]]).unwrap();
+    (seen[0].mean, seen[0].interval.1 - seen[0].interval.0)
+}
+
+#[test]
+fn a_value_counts_by_its_own_standard_error() {
+    let (exact, narrow) = told_with(Some(1e-4));
+    let (vague, wide) = told_with(Some(2.0));
+    assert!(exact.abs() < 0.02, "{exact}");
+    assert!(vague > 0.1 && wide > 3.0 * narrow, "{vague} {wide} {narrow}");
+    assert_eq!(told_with(Some(0.2)), told_with(None), "the fidelity's own noise");
+}
+
+#[test]
+fn the_budget_is_charged_with_what_a_trial_really_cost() {
+    let settings = quick(Method::Default, Preset::Default, 3);
+    let space = spaces().remove(0);
+    let mut task = Campaign::new(space, fidelities(false), Goal::Maximize, settings)
+        .unwrap()
+        .start(20.0)
+        .unwrap();
+    let trial = task.ask().unwrap().unwrap();
+    assert_eq!(task.cost_left(), 20.0 - trial.cost);
+    task.tell(trial.id, Measurement::new(1.0).cost(7.5)).unwrap();
+    assert_eq!(task.cost_left(), 12.5);
+    let next = task.ask().unwrap().unwrap();
+    task.tell(next.id, Measurement::new(1.0).cost(50.0)).unwrap();
+    assert_eq!((task.cost_left(), task.ask().unwrap()), (0.0, None));
+    for bad in [Measurement::new(1.0).cost(-1.0), Measurement::new(1.0).noise(f64::NAN)] {
+        assert!(bad.check(0).is_err());
+    }
+}
+
+#[test]
+fn yes_no_and_nothing_are_choices() {
+    let choices = [Value::Flag(true), Value::Flag(false), Value::Nothing];
+    let space = Space::new([Parameter::choice("warm", choices.clone())]).unwrap();
+    let fidelity = [Fidelity::new("full", 1.0)];
+    let settings = quick(Method::Default, Preset::Default, 3);
+    let mut task = Campaign::new(space.clone(), fidelity, Goal::Maximize, settings)
+        .unwrap()
+        .start(9.0)
+        .unwrap();
+    while let Some(trial) = task.ask().unwrap() {
+        assert!(choices.contains(&trial.point[0]));
+        task.tell(trial.id, f64::from(u8::from(trial.point[0] == Value::Nothing))).unwrap();
+    }
+    assert_eq!(task.recommendation().unwrap().unwrap().point, [Value::Nothing]);
+    let text = serde_json::to_string(&space).unwrap();
+    assert!(text.contains("[true,false,null]"), "{text}");
+    assert_eq!(serde_json::from_str::<Space>(&text).unwrap(), space);
 }

@@ -2,7 +2,7 @@
 //! `verify`, which a build without campaigns, service and figures has too.
 
 use crate::campaign::{
-    answer, exchange, import, init, knowledge, ledger, look, report, run, worker,
+    answer, care, exchange, import, init, knowledge, ledger, look, report, run, worker,
 };
 use crate::failure::Failure;
 use crate::{Outcome, bench, experiment, problem, reproduce, serve};
@@ -20,6 +20,11 @@ pub enum Command {
     Ask(answer::AskCall),
     /// The points to use: recommended and best seen, per task.
     Best(look::Call),
+    /// Campaigns of a store: list, rename, archive, delete.
+    Campaign {
+        #[command(subcommand)]
+        what: care::What,
+    },
     /// Run experiments on a built-in problem and print a row per task.
     Experiment(experiment::Call),
     /// Write all results as CSV or JSON.
@@ -39,6 +44,8 @@ pub enum Command {
     },
     /// What each trial cost and was expected to buy.
     Ledger(look::Call),
+    /// Note something about a task or a trial.
+    Note(care::NoteCall),
     /// A built-in problem as an evaluator: one JSON line in, one out.
     Problem(problem::Call),
     /// Write one HTML page with the campaign's pictures.
@@ -65,6 +72,7 @@ pub fn run(command: Command) -> Result<Outcome, Failure> {
         Command::Bench { what } => bench::run(&what),
         Command::Ask(call) => answer::ask(&call),
         Command::Best(call) => look::best(&call),
+        Command::Campaign { what } => care::run(&what),
         Command::Experiment(call) => experiment::run(&call),
         Command::Export(call) => exchange::run(&call),
         Command::Fail(call) => answer::fail(&call),
@@ -73,6 +81,7 @@ pub fn run(command: Command) -> Result<Outcome, Failure> {
         Command::Init(call) => init::run(&call),
         Command::Knowledge { what } => knowledge::run(&what),
         Command::Ledger(call) => ledger::ledger(&call),
+        Command::Note(call) => care::note(&call),
         Command::Problem(call) => problem::run(&call),
         Command::Report(call) => report::run(&call),
         Command::Reproduce(call) => reproduce::run(&call),

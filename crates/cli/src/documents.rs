@@ -72,6 +72,9 @@ fn every_command_of_the_documents_is_understood() {
 
 #[test]
 fn words_are_those_of_a_shell() {
-    assert_eq!(words("baton tell 3 --value '-1 e' # why"), ["baton", "tell", "3", "--value", "-1 e"]);
+    assert_eq!(
+        words("baton tell 3 --value '-1 e' # why"),
+        ["baton", "tell", "3", "--value", "-1 e"]
+    );
     assert_eq!(words("baton best | head"), ["baton", "best"]);
 }

@@ -47,8 +47,11 @@ impl Failure {
             RunnerError::Store(StoreError::Unreachable { .. }) => {
                 "is the folder there and writable, or the database running and its address right?"
             }
+            RunnerError::Store(StoreError::NoStore { .. }) => {
+                "`baton run FILE` begins a campaign and makes its store; is the folder the right one?"
+            }
             RunnerError::Store(StoreError::Address { .. }) => {
-                "sqlite:FILE.db, or postgres://USER@HOST/DATABASE"
+                "sqlite:FILE.db, sqlite:////PATH/FILE.db or postgres://USER@HOST/DATABASE"
             }
             RunnerError::Store(StoreError::Damaged { .. }) => {
                 "nothing was changed; put a backup back, or see Recovery in docs/operations.md"

@@ -2,10 +2,10 @@
 
 use crate::Outcome;
 use crate::failure::Failure;
-use baton_service::{Form, Options, Tokens, serve};
+use baton_service::{Form, Options, serve};
 use clap::{Args, ValueEnum};
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Where and how to serve.
 #[derive(Args)]
@@ -16,7 +16,8 @@ pub struct Call {
     /// Address of the store: `sqlite:FILE.db`, made if it is missing, or `postgres://USER@HOST/DATABASE`.
     #[arg(long, default_value = "sqlite:baton.db", value_name = "URL")]
     store: String,
-    /// Tokens, a line each: `write TOKEN` or `read TOKEN`.
+    /// Tokens, a line each: `write TOKEN` or `read TOKEN`. Read again when the file changes, and on
+    /// SIGHUP.
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
     /// An origin whose pages may use the API, such as `https://example.org`; may be repeated.
@@ -42,7 +43,7 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
     let options = Options {
         bind: call.bind,
         store: call.store.clone(),
-        tokens: call.token_file.as_deref().map(tokens).transpose()?,
+        token_file: call.token_file.clone(),
         origins: call.allow_origin.clone(),
         journal: match call.log {
             Log::Json => Form::Json,
@@ -60,15 +61,10 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
                  `openssl rand -hex 32` makes a token"
             }
             baton_service::Failure::Store(_) => "sqlite:FILE.db, or postgres://USER@HOST/DATABASE",
+            baton_service::Failure::Tokens(_) => "a line each: write TOKEN, or read TOKEN",
             baton_service::Failure::Network(_) => "is the address ours, and the port free?",
             baton_service::Failure::Origin(_) => "scheme and host, without a path",
         };
         Failure::new(format!("serve at {}", call.bind), error).hint(hint)
     })
-}
-
-fn tokens(path: &Path) -> Result<Tokens, Failure> {
-    let refuse = |reason: String| Failure::on_file("read the tokens of", path, reason);
-    let text = std::fs::read_to_string(path).map_err(|error| refuse(error.to_string()))?;
-    Tokens::parse(&text).map_err(refuse)
 }

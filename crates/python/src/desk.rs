@@ -6,8 +6,8 @@
 use crate::gate::{Reply, compute, enter, pass};
 use crate::parts::{self, Entries, Problem};
 use crate::show;
-use baton::Knowledge;
 use baton::campaign::Recommendation;
+use baton::{Knowledge, Measurement};
 use baton_runner::desk::{Asker, Expected};
 use baton_runner::look::kept_result;
 use baton_runner::replay::Replay;
@@ -89,6 +89,11 @@ fn open(url: Option<&str>) -> Result<Arc<Store>> {
     Ok(Arc::new(store?))
 }
 
+/// Opens a store that is there; none is made.
+fn existing(url: &str) -> Result<Arc<Store>> {
+    Ok(Arc::new(Store::open_existing(url)?))
+}
+
 /// The campaign as wanted, with the tasks that it has already.
 fn continued(
     store: &Store,
@@ -150,13 +155,13 @@ impl Desk {
     /// Opens a campaign that is there.
     #[staticmethod]
     fn open(py: Python<'_>, url: String, name: String) -> PyResult<Self> {
-        Ok(Self::new(pass(py, move || Inner::open(open(Some(&url))?, &name))?))
+        Ok(Self::new(pass(py, move || Inner::open(existing(&url)?, &name))?))
     }
 
     /// The names of the campaigns of a store.
     #[staticmethod]
     fn campaigns(py: Python<'_>, url: String) -> PyResult<Vec<String>> {
-        pass(py, move || Ok(open(Some(&url))?.campaigns()?))
+        pass(py, move || Ok(existing(&url)?.campaigns()?))
     }
 
     /// Opens a campaign in memory, from what `image` returned.
@@ -211,7 +216,9 @@ impl Desk {
     }
 
     /// The next step of the campaign, or of one task of it. With `drives`, a trial that the holder
-    /// has or that others lost comes first, and a task that has spent its budget is finished.
+    /// has or that others lost comes first, and a task that has spent its budget is finished. Trials
+    /// without a lease that were asked for by `forgetful` are taken over; by anybody if it is empty.
+    #[pyo3(signature = (holder, seconds, task, drives, forgetful=None))]
     fn step(
         &self,
         py: Python<'_>,
@@ -219,6 +226,7 @@ impl Desk {
         seconds: Option<f64>,
         task: Option<String>,
         drives: bool,
+        forgetful: Option<String>,
     ) -> PyResult<String> {
         let shared = Arc::clone(&self.shared);
         let work = move |reply: &Reply<(Step, String)>| {
@@ -227,7 +235,8 @@ impl Desk {
                 Err(error) => return reply.give(Err(error)),
             };
             let lease = Lease { holder: &holder, seconds };
-            let step = next(&shared, &mut desk, lease, task.as_deref(), drives);
+            let (task, forgetful) = (task.as_deref(), forgetful.as_deref());
+            let step = next(&shared, &mut desk, lease, task, (drives, forgetful));
             // With the desk still in hand: the next to come must find what is abandoned.
             reply.give(step.map(|step| {
                 let text = show::step(&step, desk.records()).to_string();
@@ -261,7 +270,8 @@ impl Desk {
 
     /// Answers a trial with a value, or with the reason why there is none. Returns what became of
     /// the answer, and the trial.
-    #[pyo3(signature = (task_and_trial, holder, value, reason, log))]
+    #[pyo3(signature = (task_and_trial, holder, value, reason, log, noise=None, cost=None))]
+    #[allow(clippy::too_many_arguments)] // as Python passes them
     fn settle(
         &self,
         py: Python<'_>,
@@ -270,6 +280,8 @@ impl Desk {
         value: Option<f64>,
         reason: String,
         log: String,
+        noise: Option<f64>,
+        cost: Option<f64>,
     ) -> PyResult<(&'static str, String)> {
         let (task, trial) = task_and_trial;
         self.pass(py, move |desk| {
@@ -278,7 +290,8 @@ impl Desk {
                 let reason = "there is no such trial in this task".to_owned();
                 return Err(baton::Error::Trial { id: trial, reason }.into());
             }
-            let answer = value.map_or_else(|| desk.failure(reason), Answer::Value);
+            let measured = value.map(|value| Measurement { value, noise, cost });
+            let answer = measured.map_or_else(|| desk.failure(reason), Answer::Value);
             let (holder, log) = (holder.as_deref(), log.as_str());
             let report = Report { task, trial, holder, answer, attempts: 1, log };
             let became = match desk.settle(&report)? {
@@ -290,6 +303,39 @@ impl Desk {
             let now = &records.trials_of(task)[trial];
             Ok((became, show::trial(now, records).to_string()))
         })
+    }
+
+    /// Sets attributes of a task, or of one of its trials; returns all there are.
+    #[pyo3(signature = (task, trial, changes))]
+    fn annotate(
+        &self,
+        py: Python<'_>,
+        task: u32,
+        trial: Option<usize>,
+        changes: String,
+    ) -> PyResult<String> {
+        self.pass(py, move |desk| {
+            let changes = serde_json::from_str(&changes).map_err(|e| refused(e.to_string()))?;
+            Ok(json!(desk.annotate((task, trial), changes)?).to_string())
+        })
+    }
+
+    /// Renames a campaign of a store.
+    #[staticmethod]
+    fn rename(py: Python<'_>, url: String, name: String, new: String) -> PyResult<()> {
+        pass(py, move || Ok(existing(&url)?.rename(&name, &new)?))
+    }
+
+    /// Puts a campaign of a store aside, or takes it up again.
+    #[staticmethod]
+    fn archive(py: Python<'_>, url: String, name: String, aside: bool) -> PyResult<()> {
+        pass(py, move || Ok(existing(&url)?.archive(&name, aside)?))
+    }
+
+    /// Deletes a campaign of a store with all its records.
+    #[staticmethod]
+    fn delete(py: Python<'_>, url: String, name: String) -> PyResult<()> {
+        pass(py, move || Ok(existing(&url)?.delete(&name)?))
     }
 
     /// A sign of life of those who evaluate.
@@ -328,7 +374,13 @@ impl Desk {
                 Some(kept) => Some(kept),
                 None => with_task(desk, task, baton::Task::recommendation)?.map(Expected::from),
             };
-            Ok(expected.map(|expected| json!(expected).to_string()))
+            let records = desk.records();
+            Ok(expected.map(|expected| {
+                let mut shown = json!(expected);
+                shown["evaluated"] = json!(records.was_evaluated(task, &expected.point));
+                shown["seen"] = json!(records.best(task).and_then(|best| best.trial.value()));
+                shown.to_string()
+            }))
         })
     }
 
@@ -395,7 +447,7 @@ fn next(
     desk: &mut Inner,
     lease: Lease<'_>,
     task: Option<&str>,
-    drives: bool,
+    (drives, forgetful): (bool, Option<&str>),
 ) -> Result<Step> {
     desk.refresh()?;
     if let Some(task) = task
@@ -409,6 +461,13 @@ fn next(
     if drives && let Some(record) = desk.store().claim(desk.name(), lease)? {
         desk.refresh()?;
         return Ok(Step::Trial(Box::new(record)));
+    }
+    if let Some(whose) = forgetful {
+        let whose = Some(whose).filter(|whose| !whose.is_empty());
+        if let Some(record) = desk.store().take_over(desk.name(), whose, lease)? {
+            desk.refresh()?;
+            return Ok(Step::Trial(Box::new(record)));
+        }
     }
     let asker = Asker { lease, request: None };
     compute(|| if drives { desk.step(asker) } else { desk.ask(asker) })

@@ -68,6 +68,8 @@ fn trials(text: &str, fidelities: &[Fidelity], space: &baton::Space) -> Result<V
             runner_up: None,
             notes: Vec::new(),
             outcome,
+            noise: None,
+            paid: None,
         });
     }
     Ok(trials)

@@ -1,6 +1,7 @@
 //! Records as JSON, in the words of the command line.
 
 use baton::campaign::Outcome;
+use baton_runner::desk::attributes;
 use baton_runner::{Records, Request, Step};
 use baton_store::{TaskRecord, TrialRecord};
 use serde_json::{Value as Json, json};
@@ -23,6 +24,9 @@ pub fn trial(record: &TrialRecord, records: &Records) -> Json {
         "level": trial.level,
         "cost": trial.cost,
         "charged": trial.charged,
+        "noise": trial.noise,
+        "paid": trial.paid,
+        "attributes": attributes(record.attributes.as_deref()),
         "aim": trial.aim,
         "nats_optimum": trial.nats.map(|nats| nats.optimum),
         "nats_transfer": trial.nats.map(|nats| nats.transfer),
@@ -59,6 +63,7 @@ fn task(task: &TaskRecord, records: &Records) -> Json {
         "spent": records.spent(task.number),
         "started": task.started,
         "finished": task.finished,
+        "attributes": attributes(task.attributes.as_deref()),
     })
 }
 
@@ -77,12 +82,28 @@ pub fn overview(records: &Records) -> Json {
     })
 }
 
+/// The trials of the task under way that have no answer.
+fn pending(records: &Records) -> Vec<Json> {
+    let Some(task) = records.present() else { return Vec::new() };
+    let all = records.trials_of(task.number).iter().filter(|record| record.trial.is_pending());
+    let each = |record: &TrialRecord| {
+        json!({
+            "task": task.name,
+            "id": record.trial.id,
+            "holder": record.holder,
+            "asked": record.asked,
+            "leased": record.expires.is_some(),
+        })
+    };
+    all.map(each).collect()
+}
+
 /// What a step of the campaign was.
 pub fn step(step: &Step, records: &Records) -> Json {
     match step {
         Step::Trial(record) => json!({ "step": "trial", "trial": trial(record, records) }),
         Step::Busy => json!({ "step": "busy" }),
-        Step::Wait => json!({ "step": "wait" }),
+        Step::Wait => json!({ "step": "wait", "pending": pending(records) }),
         Step::Paused { task, reason } => {
             json!({ "step": "paused", "task": task, "reason": reason })
         }

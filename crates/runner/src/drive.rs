@@ -13,12 +13,15 @@ use crate::stop::Stop;
 use baton_store::{Answer, Lease, Report, Settled, Store, TrialRecord};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A trial that this many workers lost is not given to another: it may be what ends them.
 const MOST_LOST: u32 = 3;
 /// How long one who has nothing to do waits before looking again.
 const NAP: Duration = Duration::from_millis(100);
+/// Who waits for others says so after this long, and again and again.
+const PATIENCE: Duration = Duration::from_secs(3);
+const REMINDER: Duration = Duration::from_secs(60);
 
 /// How a campaign is driven.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,6 +34,8 @@ pub struct Options {
     pub retries: u32,
     /// how long a trial stays with a worker that gives no sign of life
     pub lease_seconds: f64,
+    /// whether trials that others asked for without a lease, and did not answer, are evaluated here
+    pub take_over: bool,
 }
 
 /// Something worth telling the user.
@@ -42,6 +47,8 @@ pub enum Event<'a> {
     TryingAgain(&'a TrialRecord, &'a str),
     /// a trial has an outcome, or its answer came too late
     Settled(&'a TrialRecord, Settled),
+    /// nothing can be done until these trials, which others have, are answered
+    Waiting(Vec<&'a TrialRecord>),
     /// a task was finished
     Finished(u32),
 }
@@ -88,6 +95,7 @@ pub fn drive(
         stop,
         observer,
         over: AtomicBool::new(false),
+        waiting: Mutex::new(None),
     };
     std::thread::scope(|scope| {
         scope.spawn(|| shared.give_signs_of_life(&holders));
@@ -126,6 +134,8 @@ struct Shared<'a> {
     observer: &'a Observer<'a>,
     /// all workers have ended, or one has failed
     over: AtomicBool,
+    /// when it is to be said that others are waited for
+    waiting: Mutex<Option<Instant>>,
 }
 
 impl Shared<'_> {
@@ -166,18 +176,49 @@ impl Shared<'_> {
             if self.stop.wished() || self.over.load(Ordering::SeqCst) {
                 return Ok(Ending::Stopped);
             }
-            if let Some(record) = self.store.claim(self.name, self.lease(holder))? {
+            if let Some(record) = self.to_do(holder)? {
                 self.evaluate(&record, holder)?;
                 continue;
             }
             let step = self.desk().step(Asker { lease: self.lease(holder), request: None })?;
             match step {
                 Step::Trial(record) => self.evaluate(&record, holder)?,
-                Step::Wait | Step::Busy => std::thread::sleep(NAP),
+                Step::Wait => {
+                    self.say_what_is_waited_for();
+                    std::thread::sleep(NAP);
+                }
+                Step::Busy => std::thread::sleep(NAP),
                 Step::Finished(task) => self.tell(&Event::Finished(task)),
                 Step::Paused { task, reason } => return Ok(Ending::Paused { task, reason }),
                 Step::Done => return Ok(Ending::Done),
             }
+        }
+    }
+
+    /// A trial that is there to be evaluated: the holder's own, one that somebody lost, or one that
+    /// was forgotten.
+    fn to_do(&self, holder: &str) -> Result<Option<TrialRecord>> {
+        let lease = self.lease(holder);
+        let found = self.store.claim(self.name, lease)?;
+        if found.is_some() || !self.options.take_over {
+            return Ok(found);
+        }
+        Ok(self.store.take_over(self.name, None, lease)?)
+    }
+
+    /// If only others can go on, the user is told after a while, and again and again.
+    fn say_what_is_waited_for(&self) {
+        let desk = self.desk();
+        let others = desk.records().held_by_others(&self.options.name);
+        let mut due = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        if others.is_empty() {
+            *due = None;
+            return;
+        }
+        let now = Instant::now();
+        if now >= *due.get_or_insert(now + PATIENCE) {
+            *due = Some(now + REMINDER);
+            (self.observer)(&Event::Waiting(others), desk.records());
         }
     }
 
@@ -230,7 +271,7 @@ impl Shared<'_> {
         };
         let mut desk = self.desk();
         let answer = match evaluation.result {
-            Ok(value) => Answer::Value(value),
+            Ok(measured) => Answer::Value(measured),
             Err(Trouble::Stopped) => return Ok(()), // it stays ours and is done again later
             Err(Trouble::NotStarted(reason)) => return Err(RunnerError::NotStarted { reason }),
             Err(Trouble::Reported(reason) | Trouble::Broken(reason)) => desk.failure(reason),

@@ -23,8 +23,9 @@
 //! | [`drive`](mod@drive) | workers, signs of life, attempts, pauses |
 
 pub mod desk;
+pub mod difference;
 pub mod drive;
-pub mod error;
+mod error;
 pub mod evaluator;
 pub mod look;
 pub mod records;

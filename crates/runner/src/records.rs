@@ -106,8 +106,7 @@ impl Records {
 
     /// What a task's trials cost so far, pending ones included.
     pub fn spent(&self, task: u32) -> f64 {
-        let charged = self.trials_of(task).iter().filter(|record| record.trial.charged);
-        charged.map(|record| record.trial.cost).sum()
+        self.trials_of(task).iter().map(|record| record.trial.charge()).sum::<f64>() + 0.0
     }
 
     /// The best told trial of a task at the top fidelity.
@@ -121,6 +120,23 @@ impl Records {
         let told = at_top.filter_map(|record| record.trial.value().map(|value| (record, value)));
         let best = told.reduce(|best, next| if better(next.1, best.1) { next } else { best });
         best.map(|(record, _)| record)
+    }
+
+    /// Pending trials of the task under way that are not with the workers of this process.
+    pub fn held_by_others(&self, process: &str) -> Vec<&TrialRecord> {
+        let own =
+            |holder: &str| holder.strip_prefix(process).is_some_and(|place| place.starts_with('/'));
+        let Some(task) = self.present() else { return Vec::new() };
+        let pending = self.trials_of(task.number).iter().filter(|record| record.trial.is_pending());
+        pending.filter(|record| !record.holder.as_deref().is_some_and(own)).collect()
+    }
+
+    /// Whether a point was evaluated at the highest fidelity in a task.
+    pub fn was_evaluated(&self, task: u32, point: &[baton::Value]) -> bool {
+        let top = self.spec.fidelities.len() - 1;
+        let told = |record: &&TrialRecord| record.trial.value().is_some();
+        let mut at_top = self.trials_of(task).iter().filter(|record| record.trial.level == top);
+        at_top.any(|record| told(&record) && record.trial.point == point)
     }
 
     /// Whether any trial of a task waits for its outcome.

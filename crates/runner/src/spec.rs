@@ -5,6 +5,7 @@
 //! what nobody set, too: another program may have other defaults. Tasks may be added and budgets
 //! raised.
 
+use crate::difference;
 use crate::error::{Result, RunnerError};
 use baton::{Campaign, Fidelity, Goal, Knowledge, Method, Preset, Settings, Space};
 use serde::{Deserialize, Serialize};
@@ -128,16 +129,17 @@ impl Spec {
     /// Says what differs.
     pub fn amended(&self, wanted: &Self, begun: &[String]) -> Result<Self> {
         let differs = |what: String| Err(RunnerError::Differs { reason: what });
-        if self.space != wanted.space {
-            return differs("its parameters are not those it began with".into());
+        if let Some(change) = difference::of_spaces(&self.space, &wanted.space) {
+            return differs(format!("its parameters are not those it began with: {change}"));
         }
-        if self.fidelities != wanted.fidelities {
-            return differs("its fidelities are not those it began with".into());
+        if let Some(change) = difference::of_fidelities(&self.fidelities, &wanted.fidelities) {
+            return differs(format!("its fidelities are not those it began with: {change}"));
         }
         if self.goal != wanted.goal {
-            return differs(format!("it began with the goal {:?}", self.goal));
+            return differs(format!("it began with the goal to {}", self.goal.name()));
         }
         let mut amended = wanted.clone();
+        amended.fidelities.clone_from(&self.fidelities);
         let mut unset = wanted.unset()?.entries();
         unset.retain(|(key, _)| !CHOICES.contains(key));
         for (key, value) in &self.settings {
@@ -155,6 +157,35 @@ impl Spec {
             return differs(format!("the task {name:?} has begun and is missing now"));
         }
         Ok(amended)
+    }
+
+    /// Refuses what nobody can want: fidelities whose costs fall, and among the tasks that are new a
+    /// budget that does not pay for one trial at the highest fidelity. What has begun is let be.
+    ///
+    /// # Errors
+    /// Says which fidelity or task, and what to do.
+    pub fn check_sense(&self, known: Option<&Self>) -> Result<()> {
+        let falls = |pair: &&[Fidelity]| pair[1].cost < pair[0].cost;
+        if known.is_none()
+            && let Some([before, after]) = self.fidelities.windows(2).find(falls)
+        {
+            return Err(RunnerError::refused(format!(
+                "the fidelity {:?} costs {}, less than {:?} before it ({}); list fidelities from \
+                 the cheapest to the highest, whose values count",
+                after.name, after.cost, before.name, before.cost
+            )));
+        }
+        let Some(highest) = self.fidelities.last() else { return Ok(()) };
+        let planned = |name: &str| known.is_some_and(|k| k.tasks.iter().any(|t| t.name == name));
+        let poor = |task: &&Plan| task.budget < highest.cost && !planned(&task.name);
+        match self.tasks.iter().find(poor) {
+            Some(Plan { name, budget }) => Err(RunnerError::refused(format!(
+                "the budget of the task {name:?} is {budget}, which does not pay for one trial at the \
+                 highest fidelity, {:?} for {}; raise it, or leave that fidelity out",
+                highest.name, highest.cost
+            ))),
+            None => Ok(()),
+        }
     }
 
     /// What its method and preset imply if nothing else is set.
@@ -193,6 +224,27 @@ mod tests {
     }
 
     #[test]
+    fn the_only_fidelity_may_have_any_name() {
+        let only = |name: &str| Spec { fidelities: vec![Fidelity::new(name, 1.0)], ..example() };
+        let amended = only("only").amended(&only("full"), &[]).unwrap();
+        assert_eq!(amended.fidelities[0].name, "only");
+    }
+
+    #[test]
+    fn what_nobody_can_want_is_refused_unless_it_has_begun() {
+        let mut falling = example();
+        falling.fidelities.reverse();
+        let reason = falling.check_sense(None).unwrap_err().to_string();
+        assert!(reason.contains("\"coarse\" costs 1, less than \"fine\""), "{reason}");
+        assert_eq!(falling.check_sense(Some(&falling)), Ok(()));
+        let mut poor = example();
+        poor.tasks.push(Plan { name: "tuesday".into(), budget: 3.9 });
+        let reason = poor.check_sense(Some(&example())).unwrap_err().to_string();
+        assert!(reason.contains("\"tuesday\" is 3.9"), "{reason}");
+        assert_eq!(poor.check_sense(Some(&poor)), Ok(()));
+    }
+
+    #[test]
     fn what_nobody_set_stays_as_it_began() {
         let change = |spec: &mut Spec, key: &str, to: &str| {
             spec.settings.iter_mut().find(|(known, _)| known == key).unwrap().1 = to.into();
@@ -214,14 +266,20 @@ mod tests {
     fn tasks_may_be_added_and_the_problem_may_not_change() {
         let spec = example();
         let mut more = spec.clone();
-        more.tasks.push(Plan { name: "tuesday".into(), budget: 1.0 });
+        more.tasks.push(Plan { name: "tuesday".into(), budget: 4.0 });
         assert_eq!(spec.amended(&more, &[]).unwrap(), more);
         let mut other = spec.clone();
         other.goal = Goal::Maximize;
-        assert!(spec.amended(&other, &[]).unwrap_err().to_string().contains("Minimize"));
+        assert!(spec.amended(&other, &[]).unwrap_err().to_string().contains("to minimize"));
         let mut other = spec.clone();
         other.fidelities[0].cost = 2.0;
-        assert!(spec.amended(&other, &[]).is_err());
+        let reason = spec.amended(&other, &[]).unwrap_err().to_string();
+        assert!(reason.contains("coarse costs 2, it was 1"), "{reason}");
+        let mut other = spec.clone();
+        other.space =
+            Space::new([Parameter::real("x", 0.0, 2.0), Parameter::integer("n", 1, 3)]).unwrap();
+        let reason = spec.amended(&other, &[]).unwrap_err().to_string();
+        assert!(reason.contains("x is now 0 to 2, it was 0 to 1; n was added"), "{reason}");
         let mut other = spec.clone();
         other.settings.iter_mut().find(|(key, _)| key == "seed").unwrap().1 = "8".into();
         let reason = spec.amended(&other, &[]).unwrap_err().to_string();

@@ -49,7 +49,7 @@ fn spec(changes: &[(&str, &str)]) -> Spec {
 }
 
 fn options(workers: usize) -> Options {
-    Options { name: "test".into(), workers, retries: 1, lease_seconds: 30.0 }
+    Options { name: "test".into(), workers, retries: 1, lease_seconds: 30.0, take_over: false }
 }
 
 #[allow(clippy::unnecessary_wraps)] // the shape of an evaluator
@@ -229,11 +229,11 @@ fn a_value_that_is_no_number_and_a_changed_problem_are_refused() {
     let lease = Lease { holder: "person", seconds: None };
     let asker = baton_runner::desk::Asker { lease, request: None };
     let Step::Trial(record) = desk.ask(asker).unwrap() else { panic!("no trial") };
-    let report = |value| Report {
+    let report = |value: f64| Report {
         task: 0,
         trial: record.trial.id,
         holder: None,
-        answer: Answer::Value(value),
+        answer: Answer::Value(value.into()),
         attempts: 1,
         log: "",
     };
@@ -267,7 +267,7 @@ fn broken(evaluation: &Evaluation) -> &str {
 fn a_command_answers_with_a_value_or_a_reason() {
     let answer =
         shell("read line; echo chatter; echo \"$line\" >&2; echo '{\"value\": 2.5}'", None);
-    assert_eq!(answer.result, Ok(2.5));
+    assert_eq!(answer.result, Ok(2.5.into()));
     let request: serde_json::Value = serde_json::from_str(&answer.log).unwrap();
     assert!(request["point"]["x"].is_f64() && request["point"]["n"].is_i64());
     assert_eq!((request["task"].as_str(), request["trial"].as_u64()), (Some("monday"), Some(0)));
@@ -311,4 +311,69 @@ fn a_command_that_takes_too_long_ends_with_all_that_it_started() {
     assert!(begun.elapsed() < Duration::from_secs(50));
     std::thread::sleep(Duration::from_millis(4200));
     assert!(!marker.exists(), "what the command started went on without it");
+}
+
+#[test]
+fn a_forgotten_trial_is_told_of_and_taken_over_if_wished() {
+    let scratch = Scratch::new("forgotten");
+    let desk = || Desk::create(scratch.store(), "c", &spec(&[])).unwrap();
+    let lease = Lease { holder: "person", seconds: None };
+    let Step::Trial(_) = desk().ask(baton_runner::desk::Asker { lease, request: None }).unwrap()
+    else {
+        panic!("no trial")
+    };
+    let (waited, stop) = (AtomicUsize::new(0), Stop::default());
+    let ending = drive(desk(), &bowl, &options(1), &stop, &|event, _| {
+        if let Event::Waiting(trials) = event {
+            assert_eq!((trials.len(), trials[0].holder.as_deref()), (1, Some("person")));
+            waited.fetch_add(1, Ordering::SeqCst);
+            stop.wish();
+        }
+    });
+    assert_eq!((ending.unwrap(), waited.into_inner()), (Ending::Stopped, 1));
+    let eager = Options { take_over: true, ..options(1) };
+    assert_eq!(drive(desk(), &bowl, &eager, &Stop::default(), &silent).unwrap(), Ending::Done);
+}
+
+#[test]
+fn a_raised_budget_opens_the_last_task_again() {
+    let scratch = Scratch::new("raised");
+    let mut wanted = spec(&[]);
+    wanted.tasks.truncate(1);
+    let run = |wanted: &Spec| {
+        let desk = Desk::create(scratch.store(), "c", wanted)?;
+        drive(desk, &bowl, &options(1), &Stop::default(), &silent)
+    };
+    run(&wanted).unwrap();
+    wanted.tasks[0].budget = 30.0;
+    run(&wanted).unwrap();
+    let records = Records::read(&scratch.store(), "c").unwrap();
+    assert_eq!((records.tasks[0].budget, records.tasks[0].state), (30.0, TaskState::Finished));
+    assert!(records.spent(0) > 20.0);
+    // The same as if it had been known from the beginning to be continued: trials are only added.
+    wanted.tasks.push(Plan { name: "tuesday".into(), budget: 8.0 });
+    run(&wanted).unwrap();
+    wanted.tasks[0].budget = 40.0;
+    let refused = run(&wanted).unwrap_err().to_string();
+    assert!(refused.contains("\"tuesday\" has begun"), "{refused}");
+    wanted.tasks[0].budget = 30.0;
+    assert_eq!(run(&wanted), Ok(Ending::Done));
+}
+
+#[test]
+fn results_that_are_there_are_found() {
+    let scratch = Scratch::new("twice");
+    let mut desk = Desk::create(scratch.store(), "c", &spec(&[])).unwrap();
+    let row = |x: f64| baton_runner::desk::Row {
+        point: vec![baton::Value::Real(x), baton::Value::Integer(2)],
+        level: 1,
+        value: x,
+    };
+    let rows = [row(0.1), row(0.2), row(0.2)];
+    assert_eq!(desk.added_before(&rows).unwrap(), None);
+    desk.add_free(&rows, Lease { holder: "w", seconds: None }).unwrap();
+    assert_eq!(desk.added_before(&rows).unwrap().as_deref(), Some("monday"));
+    assert_eq!(desk.added_before(&rows[1..]).unwrap().as_deref(), Some("monday"));
+    assert_eq!(desk.added_before(&[row(0.1), row(0.1)]).unwrap(), None, "it is there once");
+    assert_eq!(desk.added_before(&[]).unwrap(), None);
 }

@@ -10,7 +10,8 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use std::sync::Arc;
+use std::path::Path;
+use std::sync::{Arc, PoisonError, RwLock};
 use subtle::ConstantTimeEq;
 
 /// Shorter ones can be guessed.
@@ -38,6 +39,16 @@ impl std::fmt::Debug for Tokens {
 }
 
 impl Tokens {
+    /// Reads the tokens of a file.
+    ///
+    /// # Errors
+    /// Says which file, and why it cannot be used.
+    pub fn read(file: &Path) -> Result<Self, String> {
+        let text = std::fs::read_to_string(file).map_err(|error| error.to_string());
+        text.and_then(|text| Self::parse(&text))
+            .map_err(|reason| format!("the tokens in {}: {reason}", file.display()))
+    }
+
     /// Reads lines such as `write 4f0c…` and `read 91ab…`; `#` begins a comment.
     ///
     /// # Errors
@@ -96,7 +107,7 @@ fn refusal(office: &Office, request: &Request) -> Option<Problem> {
     let (method, headers) = (request.method(), request.headers());
     let reads = [Method::GET, Method::HEAD, Method::OPTIONS].contains(method);
     let attempted = if reads { "read" } else { "write" };
-    let tokens = &office.access.tokens;
+    let tokens = office.access.tokens.read().unwrap_or_else(PoisonError::into_inner);
     let forbidden = |why: &str| {
         Some(Problem::new(StatusCode::FORBIDDEN, "/problems/forbidden", attempted, why))
     };
@@ -157,15 +168,20 @@ fn local(headers: &HeaderMap) -> bool {
 }
 
 /// What the guard goes by.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct Access {
     /// who may do what
-    pub tokens: Tokens,
+    pub tokens: RwLock<Tokens>,
     /// origins whose pages may use the API besides our own
     pub origins: Vec<String>,
 }
 
 impl Access {
+    /// Replaces the tokens. Those that are gone are good for nothing from now on.
+    pub fn renew(&self, tokens: Tokens) {
+        *self.tokens.write().unwrap_or_else(PoisonError::into_inner) = tokens;
+    }
+
     fn allows(&self, headers: &HeaderMap) -> bool {
         text(headers, &header::ORIGIN)
             .is_some_and(|origin| self.origins.iter().any(|o| o == origin))

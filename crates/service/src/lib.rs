@@ -38,6 +38,5 @@ mod view;
 mod wanted;
 mod watch;
 
-pub use access::Tokens;
 pub use journal::Form;
 pub use server::{Failure, Options, serve};

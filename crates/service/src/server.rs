@@ -12,6 +12,7 @@ use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::IntoResponse;
 use axum::routing::get;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -26,6 +27,8 @@ use utoipa_axum::routes;
 const LARGEST_BODY: usize = 1 << 20;
 /// How long requests under way may take once the service is to end.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// How often it is looked whether the tokens have changed.
+const TOKENS_LOOKED_AT: Duration = Duration::from_secs(2);
 
 /// Where and how to serve.
 #[derive(Debug, Clone)]
@@ -34,8 +37,8 @@ pub struct Options {
     pub bind: SocketAddr,
     /// the address of the store
     pub store: String,
-    /// who may do what
-    pub tokens: Option<Tokens>,
+    /// a file that says who may do what; it is read again when it changes, and on SIGHUP
+    pub token_file: Option<PathBuf>,
     /// origins whose pages may use the API besides our own
     pub origins: Vec<String>,
     /// in which form requests are written down
@@ -51,6 +54,9 @@ pub enum Failure {
     /// An origin that cannot be one.
     #[error("{0:?} is not an origin such as https://example.org")]
     Origin(String),
+    /// The file of tokens cannot be used.
+    #[error("{0}")]
+    Tokens(String),
     /// The store cannot be used.
     #[error("{0}")]
     Store(String),
@@ -167,7 +173,8 @@ fn cors(origins: &[String]) -> CorsLayer {
 /// # Errors
 /// If the address is open to others without tokens, or something cannot be used.
 pub fn serve(options: Options, listening: impl FnOnce(SocketAddr)) -> Result<(), Failure> {
-    let tokens = options.tokens.unwrap_or_default();
+    let tokens = options.token_file.as_deref().map(Tokens::read).transpose();
+    let tokens = tokens.map_err(Failure::Tokens)?.unwrap_or_default();
     if tokens.is_empty() && !options.bind.ip().is_loopback() {
         return Err(Failure::Open(options.bind));
     }
@@ -178,10 +185,13 @@ pub fn serve(options: Options, listening: impl FnOnce(SocketAddr)) -> Result<(),
         return Err(Failure::Origin(bad.clone()));
     }
     open_journal(options.journal);
-    let access = Access { tokens, origins: options.origins };
+    let access = Access { tokens: tokens.into(), origins: options.origins };
     let office = Arc::new(Office::open(&options.store, access).map_err(Failure::Store)?);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let served = runtime.block_on(until_asked_to_end(&office, options.bind, listening));
+    let served = runtime.block_on(async {
+        tokio::spawn(keep_tokens(Arc::clone(&office), options.token_file));
+        until_asked_to_end(&office, options.bind, listening).await
+    });
     runtime.shutdown_timeout(PATIENCE / 4);
     office.teller.close();
     served
@@ -216,6 +226,55 @@ async fn until_asked_to_end(
     }
     tracing::info!("ended");
     Ok(())
+}
+
+/// Reads the tokens again whenever their file changed, and when a SIGHUP asks for it, which without
+/// this would end the process. A file that cannot be used changes nothing.
+async fn keep_tokens(office: Arc<Office>, file: Option<PathBuf>) {
+    let changed = |file: &PathBuf| std::fs::metadata(file).and_then(|about| about.modified()).ok();
+    let mut known = file.as_ref().and_then(changed);
+    let mut hangups = Hangups::new();
+    loop {
+        let asked = hangups.heard_within(TOKENS_LOOKED_AT).await;
+        let Some(file) = &file else { continue };
+        let now = changed(file);
+        if now == known && !asked {
+            continue;
+        }
+        known = now;
+        match Tokens::read(file) {
+            Ok(tokens) => {
+                tracing::info!(?tokens, "tokens read again");
+                office.access.renew(tokens);
+            }
+            Err(reason) => tracing::warn!(reason, "the tokens stay as they were"),
+        }
+    }
+}
+
+/// SIGHUPs, where there are such.
+struct Hangups {
+    #[cfg(unix)]
+    signals: Option<tokio::signal::unix::Signal>,
+}
+
+impl Hangups {
+    fn new() -> Self {
+        Self {
+            #[cfg(unix)]
+            signals: tokio::signal::unix::signal(tokio::signal::unix::SignalKind::hangup()).ok(),
+        }
+    }
+
+    /// Whether one came before the time was over.
+    async fn heard_within(&mut self, time: Duration) -> bool {
+        #[cfg(unix)]
+        if let Some(signals) = &mut self.signals {
+            return tokio::time::timeout(time, signals.recv()).await.is_ok();
+        }
+        tokio::time::sleep(time).await;
+        false
+    }
 }
 
 /// Ctrl-C, or what supervisors send.

@@ -12,23 +12,27 @@ use utoipa::openapi::schema::{SchemaType, Type};
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-/// A value of a parameter: a number or a word.
+/// A value of a parameter: a number, a word, yes or no, or nothing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Setting {
+    /// yes or no
+    Flag(bool),
     /// a whole number
     Integer(i64),
     /// any number
     Real(f64),
     /// a word
     Text(String),
+    /// nothing
+    Nothing,
 }
 
 // By hand: a whole number is a number too, which "one of" would not allow.
 impl PartialSchema for Setting {
     fn schema() -> RefOr<Schema> {
-        let kinds = SchemaType::from_iter([Type::Number, Type::String]);
-        let about = "A value of a parameter: a number or a word.";
+        let kinds = SchemaType::from_iter([Type::Number, Type::String, Type::Boolean, Type::Null]);
+        let about = "A value of a parameter: a number, a word, yes or no, or nothing.";
         ObjectBuilder::new().schema_type(kinds).description(Some(about)).build().into()
     }
 }
@@ -41,6 +45,8 @@ impl From<&Value> for Setting {
             Value::Integer(number) => Self::Integer(*number),
             Value::Real(number) => Self::Real(*number),
             Value::Text(text) => Self::Text(text.clone()),
+            Value::Flag(flag) => Self::Flag(*flag),
+            Value::Nothing => Self::Nothing,
         }
     }
 }
@@ -51,6 +57,8 @@ impl From<Setting> for Value {
             Setting::Integer(number) => Self::Integer(number),
             Setting::Real(number) => Self::Real(number),
             Setting::Text(text) => Self::Text(text),
+            Setting::Flag(flag) => Self::Flag(flag),
+            Setting::Nothing => Self::Nothing,
         }
     }
 }

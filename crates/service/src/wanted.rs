@@ -75,11 +75,10 @@ pub struct WantedTask {
 }
 
 /// What is wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WantedGoal {
     /// large values
-    #[default]
     Maximize,
     /// small values
     Minimize,
@@ -97,7 +96,6 @@ pub struct Wanted {
     #[serde(default, deserialize_with = "objects")]
     pub fidelities: Vec<WantedFidelity>,
     /// whether large or small values are wanted
-    #[serde(default)]
     pub goal: WantedGoal,
     /// the tasks, one after the other
     #[serde(deserialize_with = "objects")]
@@ -162,7 +160,7 @@ impl Wanted {
 
     fn levels(&self) -> Vec<Fidelity> {
         if self.fidelities.is_empty() {
-            return vec![Fidelity::new("only", 1.0)];
+            return vec![Fidelity::new("full", 1.0)];
         }
         let level = |wanted: &WantedFidelity| {
             let WantedFidelity { name, cost, noise_variance } = wanted;

@@ -107,6 +107,8 @@ pub fn request() -> Request {
         runner_up: None,
         notes: Vec::new(),
         outcome: Outcome::Pending,
+        noise: None,
+        paid: None,
     };
     let parameters = vec!["x".to_owned()];
     Request { trial, parameters, task: 0, task_name: "t".into(), seed: 1, attempt: 1 }
@@ -140,7 +142,7 @@ fn misbehave(
         gone(child.trim())?;
     }
     let fits = match (recorded, &evaluation.result) {
-        (Recorded::Value(expected), Ok(value)) => value == expected,
+        (Recorded::Value(expected), Ok(measured)) => measured.value == *expected,
         (Recorded::Reported(part), Err(Trouble::Reported(reason)))
         | (Recorded::Broken(part), Err(Trouble::Broken(reason))) => {
             reason.len() < 500 && reason.contains(part)

@@ -53,7 +53,13 @@ pub fn run(
 ) -> Result<Ending, RunnerError> {
     let spec = spec().map_err(|reason| RunnerError::Refused { reason })?;
     let desk = Desk::create(store, NAME, &spec)?;
-    let options = Options { name: "soak".into(), workers: 1, retries: 0, lease_seconds: 60.0 };
+    let options = Options {
+        name: "soak".into(),
+        workers: 1,
+        retries: 0,
+        lease_seconds: 60.0,
+        take_over: false,
+    };
     let observer: &Observer<'_> = &|event, _| acknowledged(event, out);
     drive(desk, &|request: &Request| evaluate(request, pause), &options, &Stop::default(), observer)
 }

@@ -22,6 +22,12 @@ pub enum StoreError {
         /// what the database said
         reason: String,
     },
+    /// There is no such store.
+    #[error("there is no store {place}")]
+    NoStore {
+        /// its address
+        place: String,
+    },
     /// The store was written by a later version of this program.
     #[error("the store has schema version {found}; this program knows versions up to {known}")]
     Newer {

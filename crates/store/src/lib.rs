@@ -26,10 +26,11 @@
 //! |---|---|
 //! | `record` | what is kept, as types |
 //! | `store` | transactions, campaigns, changes, whose turn it is to ask |
-//! | `tasks`, `trials` | the calls on each |
+//! | `tasks`, `trials`, `care` | the calls on each, and on whole campaigns |
 //! | `schema`, `seal` | tables and their versions; how damage is noticed |
 //! | `database` | what a database must offer; `sqlite` and `postgres` offer it, `watched` lets it fail |
 
+mod care;
 mod database;
 mod error;
 mod postgres;

@@ -1,6 +1,6 @@
 //! What is kept, as types. Text that the store does not look into is said to be so.
 
-use baton::Trial;
+use baton::{Measurement, Trial};
 
 /// A campaign.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,6 +11,8 @@ pub struct CampaignRecord {
     pub spec: String,
     /// what its next task starts from; not looked into
     pub knowledge: Option<String>,
+    /// whether it was put aside
+    pub archived: bool,
     /// the number of its last change
     pub change: i64,
 }
@@ -64,6 +66,8 @@ pub struct TaskRecord {
     pub started: f64,
     /// see `started`
     pub finished: Option<f64>,
+    /// what people noted; not looked into
+    pub attributes: Option<String>,
     /// the number of its last change
     pub change: i64,
 }
@@ -89,6 +93,8 @@ pub struct TrialRecord {
     pub asked: f64,
     /// see `asked`
     pub answered: Option<f64>,
+    /// what people noted; not looked into
+    pub attributes: Option<String>,
     /// the number of its last change
     pub change: i64,
 }
@@ -130,7 +136,7 @@ pub struct Lease<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
     /// it was evaluated
-    Value(f64),
+    Value(Measurement),
     /// it could not be
     Failure {
         /// why

@@ -70,6 +70,13 @@ ALTER TABLE baton_task ADD COLUMN seal BIGINT;
 ALTER TABLE baton_trial ADD COLUMN seal BIGINT;
 ",
     "ALTER TABLE baton_schema ADD COLUMN sealed BIGINT",
+    "
+ALTER TABLE baton_trial ADD COLUMN noise DOUBLE PRECISION;
+ALTER TABLE baton_trial ADD COLUMN paid DOUBLE PRECISION;
+ALTER TABLE baton_trial ADD COLUMN attributes TEXT;
+ALTER TABLE baton_task ADD COLUMN attributes TEXT;
+ALTER TABLE baton_campaign ADD COLUMN archived DOUBLE PRECISION;
+",
 ];
 
 /// Brings the tables to the latest version.

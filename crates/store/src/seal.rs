@@ -16,6 +16,8 @@ pub(crate) struct Sealed {
     columns: &'static [&'static str],
     /// how many columns tell a record from others
     keys: usize,
+    /// how many of the last columns came later: empty, they are not part of the seal
+    later: usize,
 }
 
 pub(crate) const CAMPAIGN: Sealed = Sealed {
@@ -23,6 +25,7 @@ pub(crate) const CAMPAIGN: Sealed = Sealed {
     table: "baton_campaign",
     columns: &["name", "spec", "knowledge"],
     keys: 1,
+    later: 0,
 };
 
 pub(crate) const TASK: Sealed = Sealed {
@@ -41,6 +44,7 @@ pub(crate) const TASK: Sealed = Sealed {
         "result",
     ],
     keys: 2,
+    later: 0,
 };
 
 pub(crate) const TRIAL: Sealed = Sealed {
@@ -56,8 +60,11 @@ pub(crate) const TRIAL: Sealed = Sealed {
         "place",
         "reason",
         "charged",
+        "noise",
+        "paid",
     ],
     keys: 3,
+    later: 2,
 };
 
 impl Sealed {
@@ -74,9 +81,16 @@ impl Sealed {
         let select = format!("SELECT {} FROM {table} WHERE {which}", self.columns.join(", "));
         let Some(row) = transaction.row(&select, keys)? else { return Ok(()) };
         let mut cells = keys.to_vec();
-        cells.push(Cell::Integer(checksum(row.cells())));
+        cells.push(Cell::Integer(checksum(self.sealed(row.cells()))));
         transaction
             .run(&format!("UPDATE {table} SET seal = ${} WHERE {which}", cells.len()), &cells)
+    }
+
+    /// What of a record is sealed: records from before a column was added keep their seals.
+    fn sealed<'a>(&self, cells: &'a [Cell]) -> &'a [Cell] {
+        let least = self.columns.len() - self.later;
+        let last = cells.iter().rposition(|cell| *cell != Cell::Null).map_or(0, |last| last + 1);
+        &cells[..last.max(least).min(cells.len())]
     }
 
     /// Seals the records that have no seal yet.
@@ -97,7 +111,7 @@ impl Sealed {
             return Err(StoreError::damaged("a row", "it is too short"));
         }
         let seal = cells.remove(count);
-        if seal == Cell::Integer(checksum(&cells[..count])) {
+        if seal == Cell::Integer(checksum(self.sealed(&cells[..count]))) {
             return Ok(Row::new(cells));
         }
         let which: Vec<String> = cells[..self.keys].iter().map(Cell::shown).collect();
@@ -109,6 +123,19 @@ impl Sealed {
 /// Seals all records of a store from before there were seals.
 pub(crate) fn seal_all(transaction: &mut Transaction<'_>) -> Result<()> {
     [CAMPAIGN, TASK, TRIAL].iter().try_for_each(|table| table.seal_missing(transaction))
+}
+
+/// Seals all records of a campaign as they are now.
+pub(crate) fn seal_campaign(transaction: &mut Transaction<'_>, name: &str) -> Result<()> {
+    CAMPAIGN.seal(transaction, &[name.into()])?;
+    for table in [TASK, TRIAL] {
+        let keys = table.columns[..table.keys].join(", ");
+        let select = format!("SELECT {keys} FROM {} WHERE campaign = $1", table.table);
+        for row in transaction.rows(&select, &[name.into()])? {
+            table.seal(transaction, &row.into_cells())?;
+        }
+    }
+    Ok(())
 }
 
 /// FNV-1a over all cells: each step is one-to-one, so one changed byte always changes the result.

@@ -8,7 +8,7 @@ use crate::schema::migrate;
 use crate::seal;
 use crate::sqlite::Sqlite;
 use crate::watched::{Watched, Watcher};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -40,12 +40,25 @@ impl std::fmt::Debug for Store {
 
 impl Store {
     /// Opens `sqlite:FILE`, which is made if it is missing, or `postgres://USER@HOST/DATABASE`, and
-    /// brings its tables to the present version.
+    /// brings its tables to the present version. As for SQLAlchemy, `sqlite:///FILE` is a relative
+    /// path and `sqlite:////FILE` an absolute one.
     ///
     /// # Errors
     /// If the address is not one of these, or what is there cannot be used.
     pub fn open(url: &str) -> Result<Self> {
         Self::open_by(url, None)
+    }
+
+    /// Opens a store that must be there already.
+    ///
+    /// # Errors
+    /// As [`Store::open`], and [`StoreError::NoStore`] if there is no such file; none is made.
+    pub fn open_existing(url: &str) -> Result<Self> {
+        let place = without_password(url);
+        match address(url, &place)? {
+            Address::File(path) if !path.exists() => Err(StoreError::NoStore { place }),
+            _ => Self::open(url),
+        }
     }
 
     /// The same with somebody who sees every statement and may let it fail.
@@ -344,7 +357,8 @@ fn read_campaign(
     lock: &str,
 ) -> Result<CampaignRecord> {
     let selected = seal::CAMPAIGN.selected();
-    let statement = format!("SELECT {selected}, change FROM baton_campaign WHERE name = $1 {lock}");
+    let statement =
+        format!("SELECT {selected}, archived, change FROM baton_campaign WHERE name = $1 {lock}");
     let Some(row) = transaction.row(&statement, &[Cell::from(name)])? else {
         return Err(StoreError::NoCampaign { name: name.to_owned() });
     };
@@ -353,6 +367,7 @@ fn read_campaign(
         name: row.text()?,
         spec: row.text()?,
         knowledge: row.optional_text()?,
+        archived: row.optional_real()?.is_some(),
         change: row.integer()?,
     })
 }
@@ -370,8 +385,23 @@ fn address(url: &str, place: &str) -> Result<Address> {
         return Ok(Address::Server(url.to_owned()));
     }
     match url.strip_prefix("sqlite:") {
-        Some("") => refuse("it names no file"),
-        Some(path) => Ok(Address::File(PathBuf::from(path.strip_prefix("//").unwrap_or(path)))),
+        Some("" | "///") => refuse("it names no file"),
+        Some(path) => {
+            let short = path.strip_prefix("///").or(path.strip_prefix("//")).unwrap_or(path);
+            let file = PathBuf::from(short);
+            // What three slashes meant once: a store there must not seem to be lost.
+            let elsewhere = Path::new("/").join(&file);
+            if path.starts_with("///") && file.is_relative() && !file.exists() && elsewhere.exists()
+            {
+                let reason = format!(
+                    "three slashes lead to {short}, relative to this folder, where nothing is; \
+                     for {} write four",
+                    elsewhere.display()
+                );
+                return refuse(&reason);
+            }
+            Ok(Address::File(file))
+        }
         None => refuse("an address begins with sqlite: or postgres://"),
     }
 }
@@ -421,6 +451,19 @@ mod tests {
         for url in ["", "sqlite:", "mysql://x", "file.db"] {
             assert!(matches!(Store::open(url), Err(StoreError::Address { .. })), "{url}");
         }
+        let path = |url: &str| match address(url, url).unwrap() {
+            Address::File(path) => path.display().to_string(),
+            other => format!("{other:?}"),
+        };
+        assert_eq!(path("sqlite:a.db"), "a.db");
+        assert_eq!(path("sqlite:/a.db"), "/a.db");
+        assert_eq!(path("sqlite:///a.db"), "a.db");
+        assert_eq!(path("sqlite:////no/a.db"), "/no/a.db");
+        let there = std::env::temp_dir().join(format!("baton-slashes-{}", std::process::id()));
+        std::fs::write(&there, "").unwrap();
+        let refused = address(&format!("sqlite://{}", there.display()), "").unwrap_err();
+        assert!(refused.to_string().contains("write four"), "{refused}");
+        std::fs::remove_file(there).unwrap();
         let missing = Store::open("sqlite:/no/such/folder/file.db");
         assert!(missing.unwrap_err().to_string().contains("/no/such/folder/file.db"));
     }

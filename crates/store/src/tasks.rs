@@ -110,6 +110,46 @@ impl Store {
         })
     }
 
+    /// Opens a finished task again with a higher budget, and takes back what it taught: the next task
+    /// would start from what this one began with. Trials that were given up stay so.
+    ///
+    /// # Errors
+    /// If there is no such task, it is not finished, has more already, or a later task has begun.
+    pub fn reopen(&self, campaign: &str, task: u32, total: f64) -> Result<()> {
+        self.write(|transaction| {
+            let (_, change) = begin_change(transaction, campaign)?;
+            let tasks = changed(transaction, campaign, i64::MIN)?;
+            let Some(record) = tasks.iter().find(|record| record.number == task) else {
+                return Err(StoreError::refused(format!("the campaign has no task {}", task + 1)));
+            };
+            let TaskRecord { name, budget, state, knowledge, .. } = record;
+            if let Some(later) = tasks.iter().find(|later| later.number > task) {
+                let reason = format!(
+                    "the task {name:?} is finished, and {:?} has begun with what it taught; plan \
+                     a new task for what is still to be spent",
+                    later.name
+                );
+                return Err(StoreError::refused(reason));
+            }
+            if *state == TaskState::Finished && !(total.is_finite() && total > *budget) {
+                let reason = format!("the task {name:?} had a budget of {budget}, not below {total}");
+                return Err(StoreError::refused(reason));
+            }
+            transaction.run(
+                "UPDATE baton_task SET state = 'open', reason = NULL, result = NULL, finished = NULL,
+                        budget = $3, continued = $4, change = $4
+                 WHERE campaign = $1 AND number = $2",
+                &[campaign.into(), task.into(), total.into(), change.into()],
+            )?;
+            seal(transaction, campaign, task)?;
+            transaction.run(
+                "UPDATE baton_campaign SET knowledge = $2 WHERE name = $1",
+                &[campaign.into(), knowledge.as_deref().into()],
+            )?;
+            store::seal(transaction, campaign)
+        })
+    }
+
     /// Ends a task: gives up its pending trials as `trials` has them, keeps its result, and replaces
     /// the knowledge that the next task starts from. Finishing a finished task changes nothing.
     ///
@@ -155,7 +195,7 @@ impl Store {
 }
 
 /// What is read besides what is sealed.
-const UNSEALED: &str = "started, finished, change";
+const UNSEALED: &str = "started, finished, attributes, change";
 
 /// Seals a task's record as it is now.
 fn seal(transaction: &mut Transaction<'_>, campaign: &str, number: u32) -> Result<()> {
@@ -219,6 +259,7 @@ fn record(row: Row) -> Result<TaskRecord> {
         result: row.optional_text()?,
         started: row.real()?,
         finished: row.optional_real()?,
+        attributes: row.optional_text()?,
         change: row.integer()?,
     })
 }

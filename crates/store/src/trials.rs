@@ -54,37 +54,31 @@ impl Store {
     pub fn claim(&self, campaign: &str, lease: Lease<'_>) -> Result<Option<TrialRecord>> {
         self.write(|transaction| {
             lock(transaction, campaign)?; // who finds nothing changes nothing
-            let selected = seal::TRIAL.selected();
-            let statement = format!(
-                "SELECT {selected}, {UNSEALED} FROM baton_trial
-                 WHERE campaign = $1 AND state = 'pending'
-                   AND (holder IS NULL OR holder = $2 OR expires < {{now}})
-                 ORDER BY CASE WHEN holder = $2 THEN 0 ELSE 1 END, task, number LIMIT 1"
-            );
+            let which = "(holder IS NULL OR holder = $2 OR expires < {now})";
             let cells = [campaign.into(), lease.holder.into()];
-            let Some(row) = transaction.row(&statement, &cells)? else { return Ok(None) };
-            let found = record(row)?;
-            let (_, change) = begin_change(transaction, campaign)?;
-            let lost = match &found.holder {
-                Some(holder) if holder != lease.holder => found.lost + 1,
-                _ => found.lost,
-            };
-            let place = Place { campaign, task: found.task, change };
-            transaction.run(
-                "UPDATE baton_trial
-                 SET holder = $4, expires = {now} + $5, lost = $6, change = $7
-                 WHERE campaign = $1 AND task = $2 AND number = $3",
-                &[
-                    campaign.into(),
-                    found.task.into(),
-                    number(&found.trial),
-                    lease.holder.into(),
-                    lease.seconds.into(),
-                    lost.into(),
-                    change.into(),
-                ],
-            )?;
-            find(transaction, place, found.trial.id)
+            let found = pending(transaction, which, &cells)?;
+            found.map_or(Ok(None), |found| hand_over(transaction, campaign, found, lease))
+        })
+    }
+
+    /// A pending trial that somebody holds for as long as it takes, without a lease that ends: the
+    /// oldest one, of that holder or of anybody. For trials that were asked for and forgotten.
+    ///
+    /// # Errors
+    /// If there is no such campaign.
+    pub fn take_over(
+        &self,
+        campaign: &str,
+        of: Option<&str>,
+        lease: Lease<'_>,
+    ) -> Result<Option<TrialRecord>> {
+        self.write(|transaction| {
+            lock(transaction, campaign)?;
+            let which = "expires IS NULL AND holder = coalesce($3, holder)";
+            let cells = [campaign.into(), lease.holder.into(), of.into()];
+            let Some(mut found) = pending(transaction, which, &cells)? else { return Ok(None) };
+            found.holder = None; // nobody was lost
+            hand_over(transaction, campaign, found, lease)
         })
     }
 
@@ -154,6 +148,51 @@ impl Store {
     }
 }
 
+/// The oldest pending trial of some, first of all the holder's own (the second cell).
+fn pending(
+    transaction: &mut Transaction<'_>,
+    which: &str,
+    cells: &[Cell],
+) -> Result<Option<TrialRecord>> {
+    let selected = seal::TRIAL.selected();
+    let statement = format!(
+        "SELECT {selected}, {UNSEALED} FROM baton_trial
+         WHERE campaign = $1 AND state = 'pending' AND {which}
+         ORDER BY CASE WHEN holder = $2 THEN 0 ELSE 1 END, task, number LIMIT 1"
+    );
+    transaction.row(&statement, cells)?.map(record).transpose()
+}
+
+/// Gives a pending trial to a holder.
+fn hand_over(
+    transaction: &mut Transaction<'_>,
+    campaign: &str,
+    found: TrialRecord,
+    lease: Lease<'_>,
+) -> Result<Option<TrialRecord>> {
+    let (_, change) = begin_change(transaction, campaign)?;
+    let lost = match &found.holder {
+        Some(holder) if holder != lease.holder => found.lost + 1,
+        _ => found.lost,
+    };
+    let place = Place { campaign, task: found.task, change };
+    transaction.run(
+        "UPDATE baton_trial
+         SET holder = $4, expires = {now} + $5, lost = $6, change = $7
+         WHERE campaign = $1 AND task = $2 AND number = $3",
+        &[
+            campaign.into(),
+            found.task.into(),
+            number(&found.trial),
+            lease.holder.into(),
+            lease.seconds.into(),
+            lost.into(),
+            change.into(),
+        ],
+    )?;
+    find(transaction, place, found.trial.id)
+}
+
 fn settle(
     transaction: &mut Transaction<'_>,
     campaign: &str,
@@ -189,7 +228,9 @@ fn judge(found: &TrialRecord, report: &Report<'_>) -> Settled {
             let taken = report.holder.is_some() && found.holder.as_deref() != report.holder;
             if taken { Settled::Superseded } else { Settled::Counted }
         }
-        (Outcome::Told { value, .. }, Answer::Value(again)) if value == again => Settled::Repeated,
+        (Outcome::Told { value, .. }, Answer::Value(again)) if *value == again.value => {
+            Settled::Repeated
+        }
         (Outcome::Failed { reason }, Answer::Failure { reason: again, .. }) if reason == again => {
             Settled::Repeated
         }
@@ -203,9 +244,8 @@ fn write_outcome(
     report: &Report<'_>,
 ) -> Result<()> {
     let told = told(transaction, place)?;
-    let (state, value, order, reason, uncharge) = match &report.answer {
-        // SQLite drops the sign of a zero; then nobody has it.
-        Answer::Value(value) => ("told", Some(value + 0.0), Some(told), None, false),
+    let (state, measured, order, reason, uncharge) = match &report.answer {
+        Answer::Value(measured) => ("told", Some(measured), Some(told), None, false),
         Answer::Failure { reason, charged } => {
             ("failed", None, None, Some(reason.as_str()), !charged)
         }
@@ -214,14 +254,14 @@ fn write_outcome(
         "UPDATE baton_trial
          SET state = $4, value = $5, place = $6, reason = $7, attempts = $8, log = $9, change = $10,
              charged = charged * $11, holder = coalesce($12, holder), expires = NULL,
-             answered = {now}
+             answered = {now}, noise = $13, paid = $14
          WHERE campaign = $1 AND task = $2 AND number = $3",
         &[
             place.campaign.into(),
             place.task.into(),
             Cell::Integer(report.trial.try_into().unwrap_or(i64::MAX)),
             state.into(),
-            value.into(),
+            measured.map(|measured| unsigned_zero(measured.value)).into(),
             order.into(),
             reason.into(),
             report.attempts.into(),
@@ -229,9 +269,16 @@ fn write_outcome(
             place.change.into(),
             i64::from(!uncharge).into(),
             report.holder.into(),
+            measured.and_then(|measured| measured.noise).map(unsigned_zero).into(),
+            measured.and_then(|measured| measured.cost).map(unsigned_zero).into(),
         ],
     )?;
     seal(transaction, place, Cell::Integer(report.trial.try_into().unwrap_or(i64::MAX)))
+}
+
+/// SQLite drops the sign of a zero; then nobody has it.
+fn unsigned_zero(value: f64) -> f64 {
+    value + 0.0
 }
 
 /// Seals a trial's record as it is now.
@@ -264,7 +311,9 @@ pub(crate) fn insert(
     for trial in trials {
         let (value, order) = match trial.outcome {
             Outcome::Pending => (None, None),
-            Outcome::Told { value, order } => (Some(value + 0.0), i64::try_from(order).ok()),
+            Outcome::Told { value, order } => {
+                (Some(unsigned_zero(value)), i64::try_from(order).ok())
+            }
             Outcome::Failed { .. } => return Err(StoreError::refused("a new trial has failed")),
         };
         if i64::try_from(trial.id) != Ok(next) || order.is_some_and(|order| order != next_told) {
@@ -278,9 +327,10 @@ pub(crate) fn insert(
             .map_err(|error| StoreError::refused(format!("trial {}: {error}", trial.id)))?;
         transaction.run(
             "INSERT INTO baton_trial (campaign, task, number, asked_for, state, value, place,
-                 charged, holder, expires, lost, attempts, log, asked, answered, request, change)
+                 charged, holder, expires, lost, attempts, log, asked, answered, request, change,
+                 noise, paid)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, {now} + $10, 0, 0, '', {now},
-                     CASE WHEN $5 = 'told' THEN {now} END, $11, $12)",
+                     CASE WHEN $5 = 'told' THEN {now} END, $11, $12, $13, $14)",
             &[
                 place.campaign.into(),
                 place.task.into(),
@@ -294,6 +344,8 @@ pub(crate) fn insert(
                 lease.and_then(|lease| lease.seconds).into(),
                 request.into(),
                 place.change.into(),
+                trial.noise.map(unsigned_zero).into(),
+                trial.paid.map(unsigned_zero).into(),
             ],
         )?;
         seal(transaction, place, number(trial))?;
@@ -333,7 +385,7 @@ pub(crate) fn last_change(
 }
 
 /// What is read besides what is sealed.
-const UNSEALED: &str = "holder, expires, lost, attempts, log, asked, answered, change";
+const UNSEALED: &str = "holder, expires, lost, attempts, log, asked, answered, attributes, change";
 
 /// The name of a call: the caller's, or one of its own. If the connection breaks after the call
 /// arrived, it is known by that name when it is made again.
@@ -415,6 +467,7 @@ fn record(row: Row) -> Result<TrialRecord> {
         }
     };
     trial.charged = row.integer()? != 0;
+    (trial.noise, trial.paid) = (row.optional_real()?, row.optional_real()?);
     Ok(TrialRecord {
         task,
         trial,
@@ -425,6 +478,7 @@ fn record(row: Row) -> Result<TrialRecord> {
         log: row.text()?,
         asked: row.real()?,
         answered: row.optional_real()?,
+        attributes: row.optional_text()?,
         change: row.integer()?,
     })
 }

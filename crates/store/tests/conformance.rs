@@ -5,7 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // a test that unwraps fails with the reason at hand
 
 use baton::campaign::{Aim, Outcome};
-use baton::{Trial, Value};
+use baton::{Measurement, Trial, Value};
 use baton_store::{
     Answer, Lease, Moment, NewTask, Report, Settled, Store, StoreError, TaskState, TrialRecord,
 };
@@ -67,6 +67,8 @@ fn trial(id: usize) -> Trial {
         runner_up: Some(("coarse".into(), 1e-7)),
         notes: Vec::new(),
         outcome: Outcome::Pending,
+        noise: None,
+        paid: None,
     }
 }
 
@@ -77,7 +79,7 @@ fn lease(holder: &str, seconds: f64) -> Lease<'_> {
 }
 
 fn value(trial: usize, holder: &str, value: f64) -> Report<'_> {
-    let answer = Answer::Value(value);
+    let answer = Answer::Value(value.into());
     Report { task: 0, trial, holder: Some(holder), answer, attempts: 1, log: "" }
 }
 
@@ -436,6 +438,85 @@ fn nobody_waits_for_one_who_waits_for_him(place: &Place) {
     });
 }
 
+fn a_value_keeps_its_error_and_its_cost(place: &Place) {
+    let store = place.open();
+    started(&store);
+    let answer = Answer::Value(Measurement::new(0.4).noise(0.02).cost(3.7));
+    let report = Report { answer, ..value(0, "w", 0.4) };
+    assert_eq!(store.settle("c", &report).unwrap(), Settled::Counted);
+    let told = &records(&place.open())[0].trial;
+    assert_eq!((told.value(), told.noise, told.paid), (Some(0.4), Some(0.02), Some(3.7)));
+    assert_eq!(told.charge(), 3.7);
+}
+
+fn forgotten_trials_are_taken_over_and_those_at_work_are_not(place: &Place) {
+    let store = place.open();
+    started(&store);
+    let person = Lease { holder: "person", seconds: None };
+    store.append("c", 0, &[trial(1)], Some(person), None).unwrap();
+    assert_eq!(store.claim("c", lease("v", 60.0)).unwrap(), None);
+    assert_eq!(store.take_over("c", Some("nobody"), lease("v", 60.0)).unwrap(), None);
+    let taken = store.take_over("c", Some("person"), lease("v", 60.0)).unwrap().unwrap();
+    assert_eq!((taken.trial.id, taken.holder.as_deref(), taken.lost), (1, Some("v"), 0));
+    assert_eq!(store.take_over("c", None, lease("v", 60.0)).unwrap(), None, "w is at work");
+}
+
+fn the_last_task_is_opened_again_and_earlier_ones_are_not(place: &Place) {
+    let store = place.open();
+    started(&store);
+    store.settle("c", &value(0, "w", 1.0)).unwrap();
+    let seen = store.last_change("c").unwrap();
+    store.finish("c", 0, seen, &[], ("k1", "result")).unwrap();
+    assert!(store.reopen("c", 0, 0.3).unwrap_err().to_string().contains("0.3"));
+    store.reopen("c", 0, 0.9).unwrap();
+    let changes = store.changes("c", 0).unwrap();
+    let task = &changes.tasks[0];
+    assert_eq!((task.state, task.budget, task.result.as_deref()), (TaskState::Open, 0.9, None));
+    assert_eq!(changes.campaign.knowledge.as_deref(), Some("k0"), "what it taught is taken back");
+    store.finish("c", 0, store.last_change("c").unwrap(), &[], ("k2", "result")).unwrap();
+    let next = NewTask { number: 1, name: "tuesday", budget: 1.0, knowledge: Some("k2") };
+    store.start("c", next, &[trial(0)], None, None).unwrap();
+    let reason = store.reopen("c", 0, 2.0).unwrap_err().to_string();
+    assert!(reason.contains("\"tuesday\" has begun") && reason.contains("new task"), "{reason}");
+}
+
+fn campaigns_are_renamed_archived_and_deleted_with_all_they_have(place: &Place) {
+    let store = place.open();
+    started(&store);
+    store.settle("c", &value(0, "w", 0.5)).unwrap();
+    store.annotate("c", (0, None), Some("{\"note\":\"a\"}")).unwrap();
+    store.annotate("c", (0, Some(0)), Some("{\"note\":\"b\"}")).unwrap();
+    assert!(store.annotate("c", (0, Some(7)), None).unwrap_err().to_string().contains("trial 7"));
+    store.create("taken", "spec").unwrap();
+    assert!(store.rename("c", "taken").unwrap_err().to_string().contains("already"));
+    assert!(store.rename("c", " ").is_err());
+    let before = store.changes("c", 0).unwrap();
+    store.rename("c", "d").unwrap();
+    assert_eq!(store.campaigns().unwrap(), ["d", "taken"]);
+    let after = place.open().changes("d", 0).unwrap();
+    assert_eq!(after.campaign.name, "d");
+    assert_eq!((&after.tasks, &after.trials), (&before.tasks, &before.trials));
+    assert_eq!(after.tasks[0].attributes.as_deref(), Some("{\"note\":\"a\"}"));
+    assert_eq!(after.trials[0].attributes.as_deref(), Some("{\"note\":\"b\"}"));
+    assert!(!after.campaign.archived);
+    store.archive("d", true).unwrap();
+    assert!(store.changes("d", 0).unwrap().campaign.archived);
+    store.archive("d", false).unwrap();
+    assert!(!store.changes("d", 0).unwrap().campaign.archived);
+    store.delete("d").unwrap();
+    assert_eq!(store.campaigns().unwrap(), ["taken"]);
+    assert_eq!(store.delete("d"), Err(StoreError::NoCampaign { name: "d".into() }));
+}
+
+#[test]
+fn a_store_that_is_not_there_is_not_made() {
+    let place = sqlite();
+    assert!(matches!(Store::open_existing(&place.url), Err(StoreError::NoStore { .. })));
+    assert!(std::fs::read_dir(place.folder.as_ref().unwrap()).unwrap().next().is_none());
+    drop(place.open());
+    assert!(Store::open_existing(&place.url).is_ok());
+}
+
 macro_rules! suite {
     ($($name:ident),* $(,)?) => {
         mod on_sqlite {
@@ -448,6 +529,10 @@ macro_rules! suite {
 }
 
 suite!(
+    a_value_keeps_its_error_and_its_cost,
+    forgotten_trials_are_taken_over_and_those_at_work_are_not,
+    the_last_task_is_opened_again_and_earlier_ones_are_not,
+    campaigns_are_renamed_archived_and_deleted_with_all_they_have,
     what_was_written_is_read_by_others,
     a_campaign_is_made_once_and_amended_by_who_knows_it,
     trials_are_appended_in_order_or_not_at_all,

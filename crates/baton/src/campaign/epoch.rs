@@ -28,6 +28,8 @@ pub(super) struct Observation {
     pub level: usize,
     /// in the user's units
     pub value: f64,
+    /// the variance of its noise in the square of these units, where it is known
+    pub noise: Option<f64>,
 }
 
 /// What an epoch is inferred from, besides observations.
@@ -169,8 +171,9 @@ impl Frame<'_> {
         units: &Units,
         observations: &[Observation],
     ) -> Result<History> {
-        for Observation { coordinates, level, value } in observations {
-            history.push(coordinates, *level, units.to_model(*value))?;
+        for Observation { coordinates, level, value, noise } in observations {
+            let noise = noise.map(|variance| units.variance_to_model(variance));
+            history.push_measured(coordinates, *level, units.to_model(*value), noise)?;
         }
         Ok(history)
     }
@@ -205,9 +208,12 @@ impl Epoch {
     }
 
     fn extend(&mut self, observations: &[Observation]) -> Result<()> {
-        for Observation { coordinates, level, value } in observations {
+        for Observation { coordinates, level, value, noise } in observations {
             let value = self.units.to_model(*value);
-            let observe = |posterior: &mut Posterior| posterior.observe(coordinates, *level, value);
+            let noise = noise.map(|variance| self.units.variance_to_model(variance));
+            let observe = |posterior: &mut Posterior| {
+                posterior.observe_measured(coordinates, *level, value, noise)
+            };
             let results: Vec<Result<()>> = self.posteriors.iter_mut().map(observe).collect();
             self.keep(&results)?;
             self.tells += 1;

@@ -134,8 +134,8 @@ impl Task {
         let charged = self.trials().iter().filter(|trial| trial.charged);
         let (mut spent, mut on_draws) = (cost, cost);
         for trial in charged {
-            spent += trial.cost;
-            on_draws += if trial.aim == Aim::WarmStart { trial.cost } else { 0.0 };
+            spent += trial.charge();
+            on_draws += if trial.aim == Aim::WarmStart { trial.charge() } else { 0.0 };
         }
         on_draws <= MOST_DRAWS * spent
     }

@@ -33,7 +33,7 @@ impl Task {
         }
         let (mut below, mut spent, mut spent_below) = (0, 0.0, 0.0);
         for trial in self.trials() {
-            let cost = if trial.charged { trial.cost } else { 0.0 };
+            let cost = trial.charge();
             spent += cost;
             if trial.level < top {
                 spent_below += cost;

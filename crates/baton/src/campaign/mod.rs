@@ -13,6 +13,7 @@ mod hills;
 mod inference;
 mod keys;
 mod levels;
+mod measurement;
 mod method;
 mod outlook;
 mod priors;
@@ -32,6 +33,7 @@ mod trial;
 mod verdict;
 
 pub use keys::KEYS;
+pub use measurement::Measurement;
 pub use method::{Method, Preset};
 pub use quality::SearchQuality;
 pub use recommendation::Recommendation;

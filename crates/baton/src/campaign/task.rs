@@ -4,6 +4,7 @@
 //! trials and nothing else; what is kept besides is a cache that a replay rebuilds.
 
 use super::epoch::{Epoch, Frame, Observation};
+use super::measurement::Measurement;
 use super::method::Preset;
 use super::proposal::Proposal;
 use super::settings::{Settings, Transfer};
@@ -79,9 +80,7 @@ impl Task {
                 return refuse(format!("it and trial {} are pending at the same point", other.id));
             }
             if let Outcome::Told { value, order: place } = trial.outcome {
-                if !value.is_finite() {
-                    return Err(Error::NotFinite { what: "value of trial", index: id, value });
-                }
+                Measurement { value, noise: trial.noise, cost: trial.paid }.check(id)?;
                 order.push((place, id));
             }
         }
@@ -187,16 +186,17 @@ impl Task {
         Ok(self.trials[id].clone())
     }
 
-    /// Reports the value of a pending trial, in the user's units.
+    /// Reports the value of a pending trial, in the user's units: a number, or a [`Measurement`].
     ///
     /// # Errors
     /// If there is no such trial, it is not pending, or the value is not finite.
-    pub fn tell(&mut self, id: usize, value: f64) -> Result<()> {
+    pub fn tell(&mut self, id: usize, measured: impl Into<Measurement>) -> Result<()> {
+        let measured = measured.into();
         self.check_pending(id)?;
-        if !value.is_finite() {
-            return Err(Error::NotFinite { what: "value of trial", index: id, value });
-        }
-        self.trials[id].outcome = Outcome::Told { value, order: self.told.len() };
+        measured.check(id)?;
+        let trial = &mut self.trials[id];
+        trial.outcome = Outcome::Told { value: measured.value, order: self.told.len() };
+        (trial.noise, trial.paid) = (measured.noise, measured.cost);
         self.told.push(id);
         Ok(())
     }
@@ -262,7 +262,7 @@ impl Task {
 
     /// The cost of all trials that count against the budget, pending ones included.
     fn charged(&self) -> f64 {
-        self.trials.iter().filter(|trial| trial.charged).map(|trial| trial.cost).sum()
+        self.trials.iter().map(Trial::charge).sum()
     }
 
     /// The cost of each level, `None` where it does not fit what is left.
@@ -312,7 +312,8 @@ impl Task {
             let trial = &self.trials[*id];
             let coordinates = self.shared.schema.space.coordinates(&trial.point)?;
             let value = trial.value().unwrap_or(f64::NAN);
-            Ok(Observation { coordinates, level: trial.level, value })
+            let noise = trial.noise.map(|error| error * error);
+            Ok(Observation { coordinates, level: trial.level, value, noise })
         };
         self.told.iter().map(observation).collect()
     }
@@ -331,6 +332,8 @@ impl Task {
             runner_up: None,
             notes: Vec::new(),
             outcome: Outcome::Pending,
+            noise: None,
+            paid: None,
         }
     }
 

@@ -45,6 +45,8 @@ pub(super) fn absorb(
     shared.noise_factors.extend_from_slice(own.noise_factors());
     match &mut shared.error {
         SharedError::Tasks(tasks) => {
+            shared.own_noise.resize(n, None);
+            shared.own_noise.extend_from_slice(own.own_noise());
             let next = tasks.iter().max().map_or(0, |most| most + 1);
             tasks.extend(std::iter::repeat_n(next, own.len()));
         }
@@ -149,6 +151,7 @@ fn nothing(transfer: Transfer) -> SharedFunction {
         levels: Vec::new(),
         values: Vec::new(),
         noise_factors: Vec::new(),
+        own_noise: Vec::new(),
         error,
     }
 }
@@ -197,6 +200,7 @@ fn observed_at(
         levels,
         values: (0..n).map(|i| offset + values[(i, 0)]).collect(),
         noise_factors: vec![1.0; n],
+        own_noise: Vec::new(),
         error: SharedError::Noise((0..n).flat_map(|j| noise.col_as_slice(j).to_vec()).collect()),
     }
 }

@@ -118,7 +118,7 @@ pub struct Trial {
     pub level: usize,
     /// the name of the fidelity
     pub fidelity: String,
-    /// what it costs, once charged
+    /// its price: the cost of its fidelity
     pub cost: f64,
     /// whether the cost counts against the budget
     pub charged: bool,
@@ -132,6 +132,12 @@ pub struct Trial {
     pub notes: Vec<Note>,
     /// how it ended
     pub outcome: Outcome,
+    /// standard error of its value, where that was told
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub noise: Option<f64>,
+    /// what it really cost, where that was told
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paid: Option<f64>,
 }
 
 impl Trial {
@@ -141,6 +147,11 @@ impl Trial {
             Outcome::Told { value, .. } => Some(value),
             _ => None,
         }
+    }
+
+    /// What counts against the budget: what it really cost, or its price while that is not known.
+    pub fn charge(&self) -> f64 {
+        if self.charged { self.paid.unwrap_or(self.cost) } else { 0.0 }
     }
 
     /// Whether its outcome is not known yet.

@@ -31,8 +31,15 @@ pub struct SharedFunction {
     pub values: Vec<f64>,
     /// by what the noise variance of their level is to be multiplied, where the data are kept
     pub noise_factors: Vec<f64>,
+    /// their own noise variances where these are known and the data are kept; may be shorter
+    #[serde(default, skip_serializing_if = "all_unknown")]
+    pub own_noise: Vec<Option<f64>>,
     /// what the values are off by
     pub error: SharedError,
+}
+
+fn all_unknown(variances: &[Option<f64>]) -> bool {
+    variances.iter().all(Option::is_none)
 }
 
 /// How the values of a [`SharedFunction`] deviate from it.
@@ -77,7 +84,9 @@ impl SharedFunction {
                 SharedError::Noise(_) => 1,
                 SharedError::Tasks(tasks) => 1 + tasks[i],
             };
-            history.push(point, source * levels + self.levels[i], self.values[i])?;
+            let own_noise = self.own_noise.get(i).copied().flatten();
+            let level = source * levels + self.levels[i];
+            history.push_measured(point, level, self.values[i], own_noise)?;
         }
         match &self.error {
             SharedError::Noise(entries) => {
@@ -122,7 +131,9 @@ impl SharedFunction {
             SharedError::Tasks(tasks) => tasks.len() == n && tasks.iter().all(|t| *t < 10_000),
         };
         let positive = self.noise_factors.iter().all(|factor| *factor > 0.0 && *factor <= 1.0);
-        if !errors || !positive || !self.values.iter().all(|value| value.is_finite()) {
+        let mut own_noise = self.own_noise.iter().flatten();
+        let measured = own_noise.all(|variance| variance.is_finite() && *variance >= 0.0);
+        if !errors || !positive || !measured || !self.values.iter().all(|value| value.is_finite()) {
             return refuse("its shared function has values or errors that cannot be");
         }
         Ok(())

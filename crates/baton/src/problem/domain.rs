@@ -8,6 +8,7 @@ use super::value::Value;
 use crate::Error;
 use crate::error::Result;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// Whole numbers up to this are exact in floating point.
 const LARGEST_INTEGER: i64 = 1 << 53;
@@ -262,7 +263,7 @@ impl Domain {
     /// If the parameter `name` cannot take that value.
     pub(super) fn locate(&self, name: &str, value: &Value, coordinates: &mut [f64]) -> Result<()> {
         let refuse = || {
-            let reason = format!("{value} is not one of its values");
+            let reason = format!("{value} is not one of its values, which are {self}");
             Err(Error::Parameter { name: name.to_owned(), reason })
         };
         if let Self::Real { low, high, log } = self {
@@ -311,6 +312,25 @@ fn number_at(choices: &[Value], index: u64) -> Option<f64> {
 /// Rounds to 12 digits: `0.1 * 3` reads 0.3.
 fn tidy(x: f64) -> f64 {
     format!("{x:.11e}").parse().unwrap_or(x)
+}
+
+/// As people read it: what may be chosen.
+impl fmt::Display for Domain {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let scale = |log: bool| if log { ", on a log scale" } else { "" };
+        let listed = |choices: &[Value]| {
+            choices.iter().map(Value::to_string).collect::<Vec<String>>().join(", ")
+        };
+        match self {
+            Self::Real { low, high, log } => write!(out, "{low} to {high}{}", scale(*log)),
+            Self::Integer { low, high, log } => {
+                write!(out, "whole numbers from {low} to {high}{}", scale(*log))
+            }
+            Self::Stepped { low, high, step } => write!(out, "{low} to {high} in steps of {step}"),
+            Self::Ordered { choices } => write!(out, "{}, in this order", listed(choices)),
+            Self::Choice { choices } => write!(out, "one of {}", listed(choices)),
+        }
+    }
 }
 
 #[cfg(test)]

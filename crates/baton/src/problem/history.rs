@@ -17,8 +17,10 @@ pub struct History {
     coordinates: Vec<f64>,
     levels: Vec<usize>,
     values: Vec<f64>,
-    /// by what the noise variance of the level is to be multiplied
+    /// by what the noise variance is to be multiplied
     noise_factors: Vec<f64>,
+    /// noise variance of the observation itself, where it is known
+    own_noise: Vec<Option<f64>>,
     /// covariance of the noise of the first observations, beyond that of their levels
     shared_noise: Option<Arc<Mat<f64>>>,
 }
@@ -32,6 +34,7 @@ impl History {
             levels: Vec::new(),
             values: Vec::new(),
             noise_factors: Vec::new(),
+            own_noise: Vec::new(),
             shared_noise: None,
         }
     }
@@ -47,20 +50,39 @@ impl History {
         Ok(self)
     }
 
-    /// Adds an observation.
+    /// Adds an observation with the noise of its level.
     ///
     /// # Errors
     /// If the point has another dimension, or a coordinate or the value is not finite.
     pub fn push(&mut self, point: &[f64], level: usize, value: f64) -> Result<()> {
+        self.push_measured(point, level, value, None)
+    }
+
+    /// Adds an observation, whose own noise variance may be known.
+    ///
+    /// # Errors
+    /// As [`History::push`], and if the variance is negative or not finite.
+    pub fn push_measured(
+        &mut self,
+        point: &[f64],
+        level: usize,
+        value: f64,
+        noise: Option<f64>,
+    ) -> Result<()> {
         same_size("coordinates of the point", self.dimension, point.len())?;
         all_finite("coordinate", point)?;
         if !value.is_finite() {
             return Err(Error::NotFinite { what: "observation", index: self.len(), value });
         }
+        if let Some(value) = noise.filter(|variance| !(variance.is_finite() && *variance >= 0.0)) {
+            let must = "zero or more, and finite";
+            return Err(Error::OutOfRange { what: "noise variance", value, must });
+        }
         self.coordinates.extend_from_slice(point);
         self.levels.push(level);
         self.values.push(value);
         self.noise_factors.push(1.0);
+        self.own_noise.push(noise);
         Ok(())
     }
 
@@ -97,6 +119,7 @@ impl History {
         first.levels.truncate(end);
         first.values.truncate(end);
         first.noise_factors.truncate(end);
+        first.own_noise.truncate(end);
         first
     }
 
@@ -107,7 +130,7 @@ impl History {
     pub fn since(&self, start: usize) -> Result<Self> {
         let mut rest = Self::new(self.dimension);
         for i in start..self.len() {
-            rest.push(self.point(i), self.levels[i], self.values[i])?;
+            rest.push_measured(self.point(i), self.levels[i], self.values[i], self.own_noise[i])?;
             rest.noise_factors[i - start] = self.noise_factors[i];
         }
         Ok(rest)
@@ -143,9 +166,19 @@ impl History {
         &self.levels
     }
 
-    /// By what the noise variance of every observation's level is to be multiplied.
+    /// By what the noise variance of every observation is to be multiplied.
     pub fn noise_factors(&self) -> &[f64] {
         &self.noise_factors
+    }
+
+    /// The noise variance of every observation itself, where it is known.
+    pub fn own_noise(&self) -> &[Option<f64>] {
+        &self.own_noise
+    }
+
+    /// The noise variance of an observation: its own, or that of its level, times its factor.
+    pub fn noise_variance(&self, index: usize, of_level: f64) -> f64 {
+        self.noise_factors[index] * self.own_noise[index].unwrap_or(of_level)
     }
 
     /// Covariance of the noise of the first observations, where they have one of their own.

@@ -27,6 +27,16 @@ pub enum Goal {
     Minimize,
 }
 
+impl Goal {
+    /// Its name in files and for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Maximize => "maximize",
+            Self::Minimize => "minimize",
+        }
+    }
+}
+
 /// The floor lies this many scales below the median.
 const FLOOR: f64 = 2.0;
 /// Values behind a gap at least this many times as wide as all better ones together are penalties, if

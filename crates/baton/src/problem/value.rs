@@ -3,16 +3,20 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A number or a word.
+/// A number, a word, yes or no, or nothing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Value {
+    /// yes or no
+    Flag(bool),
     /// a whole number
     Integer(i64),
     /// any finite number
     Real(f64),
     /// a word
     Text(String),
+    /// nothing, as Python's `None`
+    Nothing,
 }
 
 impl Value {
@@ -21,7 +25,7 @@ impl Value {
         match self {
             Self::Integer(value) => Some(*value as f64),
             Self::Real(value) => Some(*value),
-            Self::Text(_) => None,
+            Self::Flag(_) | Self::Text(_) | Self::Nothing => None,
         }
     }
 
@@ -49,6 +53,8 @@ impl fmt::Display for Value {
             Self::Integer(value) => write!(out, "{value}"),
             Self::Real(value) => write!(out, "{value}"),
             Self::Text(text) => write!(out, "{text}"),
+            Self::Flag(flag) => write!(out, "{flag}"),
+            Self::Nothing => write!(out, "none"),
         }
     }
 }

@@ -144,9 +144,8 @@ impl Surrogate {
         let mut covariance = self.own_covariance(theta, history)?;
         covariance *= faer::Scale(1.0 - self.shared_share(theta));
         let noise = self.unpack(theta)?.noise;
-        let levels = history.levels().iter().zip(history.noise_factors());
-        for (i, (level, factor)) in levels.enumerate() {
-            covariance[(i, i)] += factor * noise[*level % self.levels()];
+        for (i, level) in history.levels().iter().enumerate() {
+            covariance[(i, i)] += history.noise_variance(i, noise[*level % self.levels()]);
         }
         Ok(covariance)
     }

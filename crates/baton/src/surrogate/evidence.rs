@@ -90,8 +90,8 @@ impl Surrogate {
         let Fitted { gram, factor, residuals, weights } = fitted;
         let placed = self.placed(theta, history);
         self.fill_gram(theta, &parameters, placed.points(), levels, gram)?;
-        for (i, (level, factor)) in levels.iter().zip(history.noise_factors()).enumerate() {
-            gram.covariance[(i, i)] += factor * parameters.noise[*level];
+        for (i, level) in levels.iter().enumerate() {
+            gram.covariance[(i, i)] += history.noise_variance(i, parameters.noise[*level]);
         }
         if let Some(noise) = history.shared_noise() {
             let mut shared =
@@ -122,10 +122,11 @@ impl Surrogate {
         if noise.is_empty() {
             return;
         }
-        let levels = history.levels().iter().zip(history.noise_factors());
-        for (i, (level, factor)) in levels.enumerate() {
-            let variance = factor * parameters.noise[*level];
-            noise[*level % self.levels()] += d_covariance(i)[0] * variance;
+        let learned = |i: &usize| history.own_noise()[*i].is_none();
+        for i in (0..history.len()).filter(learned) {
+            let level = history.levels()[i];
+            let variance = history.noise_variance(i, parameters.noise[level]);
+            noise[level % self.levels()] += d_covariance(i)[0] * variance;
         }
     }
 }

@@ -36,7 +36,7 @@ impl Surrogate {
             let noise = self.fit(theta, &history, &mut fitted)?.noise;
             let mut largest: f64 = 0.0;
             for i in first..observed.len() {
-                let variance = history.noise_factors()[i] * noise[history.levels()[i]];
+                let variance = history.noise_variance(i, noise[history.levels()[i]]);
                 let mean = history.values()[i] - variance * fitted.weights()[i];
                 let next = step(places[i], mean).clamp(-FARTHEST, FARTHEST);
                 largest = largest.max((next - places[i]).abs());

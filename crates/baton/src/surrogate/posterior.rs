@@ -132,20 +132,35 @@ impl Posterior {
     /// If the observation is not sound, or if trials are pending in this posterior: those belong
     /// into a copy made by [`Posterior::with_pending`]. The posterior is then unchanged.
     pub fn observe(&mut self, point: &[f64], level: usize, observed: f64) -> Result<()> {
+        self.observe_measured(point, level, observed, None)
+    }
+
+    /// The same for an observation whose own noise variance may be known.
+    ///
+    /// # Errors
+    /// As [`Posterior::observe`], and if the variance is negative or not finite.
+    pub fn observe_measured(
+        &mut self,
+        point: &[f64],
+        level: usize,
+        observed: f64,
+        noise: Option<f64>,
+    ) -> Result<()> {
         same_size(
             "pending trials in a posterior that observes",
             0,
             self.rows() - self.history.len(),
         )?;
         let mut history = self.history.clone();
-        history.push(point, level, observed)?;
+        history.push_measured(point, level, observed, noise)?;
         self.surrogate.check_level(level)?;
-        let (value, factor) = self.as_process(point, level, observed)?;
+        let noise = noise.unwrap_or(self.parameters.noise[level]);
+        let (value, factor) = self.as_process(point, level, (observed, noise))?;
         let values = [self.history.values(), &[value]].concat();
         let factors = [self.history.noise_factors(), &[factor]].concat();
         let history = history.revalued(values, factors)?;
         let residual = value - self.parameters.mean;
-        let grown = self.with_row(point, level, factor, Some(residual))?;
+        let grown = self.with_row(point, level, factor * noise, Some(residual))?;
         *self = match grown.and_then(|grown| grown.weighed().ok()) {
             Some(grown) => Self { history, ..grown },
             None => Self::new(Arc::clone(&self.surrogate), self.theta.to_vec(), history)?,
@@ -154,13 +169,17 @@ impl Posterior {
     }
 
     /// An observation as one of the process: its value, and the factor of its noise variance.
-    fn as_process(&self, point: &[f64], level: usize, observed: f64) -> Result<(f64, f64)> {
+    fn as_process(
+        &self,
+        point: &[f64],
+        level: usize,
+        (observed, noise): (f64, f64),
+    ) -> Result<(f64, f64)> {
         if self.surrogate.settings().link == Link::Identity {
             return Ok((observed, 1.0));
         }
         let prediction = self.predict(MatRef::from_column_major_slice(point, point.len(), 1))?;
         let (mean, variance) = (prediction.mean[(level, 0)], prediction.variance[(level, 0)]);
-        let noise = self.parameters.noise[level];
         Ok(self.surrogate.linearised_once(observed, noise, mean, variance))
     }
 
@@ -184,8 +203,8 @@ impl Posterior {
         let mut copy = self.clone();
         for (point, level) in trials {
             copy.surrogate.check_level(*level)?;
-            let factor = self.noise_factor(point, *level)?;
-            copy = copy.with_row(point, *level, factor, None)?.unwrap_or(copy);
+            let noise = self.noise_factor(point, *level)? * self.parameters.noise[*level];
+            copy = copy.with_row(point, *level, noise, None)?.unwrap_or(copy);
         }
         copy.weighed()
     }
@@ -196,14 +215,14 @@ impl Posterior {
         &self,
         point: &[f64],
         level: usize,
-        noise_factor: f64,
+        noise: f64,
         residual: Option<f64>,
     ) -> Result<Option<Self>> {
         let point = MatRef::from_column_major_slice(point, point.len(), 1);
         self.surrogate.check_points(point)?;
         let trace = self.surrogate.features().trace(self.feature_weights(), point);
         let new = trace.features();
-        let Parameters { scale, kappa, noise, .. } = &self.parameters;
+        let Parameters { scale, kappa, .. } = &self.parameters;
         let mut profile = Profile::default();
         profile.fill(&self.parameters, &self.features, new)?;
         let cross = profile.base.col_as_slice_mut(0);
@@ -211,7 +230,6 @@ impl Posterior {
             cross[group.rows.clone()].iter_mut().for_each(|k| *k *= kappa[(group.level, level)]);
         }
         let white = self.whitening.whiten(cross);
-        let noise = noise_factor * noise[level];
         let diagonal = scale * kappa[(level, level)] + noise + self.jitter;
         let Some(pivot) = pivot(diagonal, dot(&white, &white)) else { return Ok(None) };
         let white_residual =
@@ -299,7 +317,8 @@ mod tests {
             for i in 5..12 {
                 let history = whole.history();
                 let (level, value) = (history.levels()[i], history.values()[i]);
-                grown.observe(history.point(i), level, value).unwrap();
+                let own_noise = history.own_noise()[i];
+                grown.observe_measured(history.point(i), level, value, own_noise).unwrap();
             }
             let points = example_points(6, 2);
             let (a, b) =
@@ -325,7 +344,8 @@ mod tests {
                 let plain = whole.revalued(whole.values().to_vec(), factors).unwrap();
                 let all = build(plain.clone());
                 grown = build(plain.until(9));
-                grown.observe(plain.point(9), plain.levels()[9], plain.values()[9]).unwrap();
+                let (level, value) = (plain.levels()[9], plain.values()[9]);
+                grown.observe_measured(plain.point(9), level, value, plain.own_noise()[9]).unwrap();
                 let points = example_points(3, 2);
                 let [a, b] = [&all, &grown].map(|p| p.predict(points.as_ref()).unwrap());
                 assert!(farthest(&a.mean, &b.mean) < 1e-10);

@@ -70,7 +70,8 @@ pub(crate) fn example_history(count: usize, dimension: usize, levels: usize) -> 
     let mut history = History::new(dimension);
     for i in 0..count {
         let point: Vec<f64> = (0..dimension).map(|_| stream.uniform()).collect();
-        history.push(&point, i % levels, stream.normal()).unwrap();
+        let own_noise = (i % 3 == 2).then_some(0.07);
+        history.push_measured(&point, i % levels, stream.normal(), own_noise).unwrap();
     }
     history
 }
@@ -86,7 +87,9 @@ pub(crate) fn related_history(surrogate: &Surrogate, own: usize) -> History {
         let point: Vec<f64> = (0..dimension).map(|_| stream.uniform()).collect();
         let sources = surrogate.all_levels() / levels;
         let source = if i < earlier { 1 + i % (sources - 1) } else { 0 };
-        history.push(&point, source * levels + i % levels, stream.normal()).unwrap();
+        let own_noise = (i % 3 == 2).then_some(0.07);
+        let level = source * levels + i % levels;
+        history.push_measured(&point, level, stream.normal(), own_noise).unwrap();
         if i + 1 == earlier && surrogate.settings().earlier == Earlier::Compact {
             let root = Mat::from_fn(earlier, earlier, |_, _| 0.2 * stream.normal());
             let noise = &root * root.transpose() + faer::Scale(0.01) * Mat::<f64>::identity(6, 6);

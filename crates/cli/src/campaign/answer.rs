@@ -5,6 +5,7 @@ use super::show::{counted, outcome, point, point_json, short};
 use super::target::{Target, machine};
 use crate::Outcome as Ended;
 use crate::failure::Failure;
+use baton::Measurement;
 use baton_runner::desk::Asker;
 use baton_runner::{Desk, Records, Request, RunnerError, Step};
 use baton_store::{Answer, Lease, Report, Settled, TrialRecord};
@@ -39,6 +40,12 @@ pub struct TellCall {
     /// Its value.
     #[arg(allow_hyphen_values = true)]
     value: f64,
+    /// Standard error of the value, if it is known.
+    #[arg(long, value_name = "ERROR")]
+    noise: Option<f64>,
+    /// What the evaluation really cost, in the unit of the budget; by default its fidelity's cost.
+    #[arg(long)]
+    cost: Option<f64>,
     #[command(flatten)]
     about: About,
 }
@@ -174,7 +181,8 @@ fn show_trial(record: &TrialRecord, desk: &Desk, as_json: bool) -> Ended {
 
 /// `baton tell`
 pub fn tell(call: &TellCall) -> Result<Ended, Failure> {
-    settle(call.trial, Some(call.value), "", &call.about)
+    let TellCall { value, noise, cost, .. } = *call;
+    settle(call.trial, Some(Measurement { value, noise, cost }), "", &call.about)
 }
 
 /// `baton fail`
@@ -182,7 +190,12 @@ pub fn fail(call: &FailCall) -> Result<Ended, Failure> {
     settle(call.trial, None, &call.reason, &call.about)
 }
 
-fn settle(trial: usize, value: Option<f64>, reason: &str, about: &About) -> Result<Ended, Failure> {
+fn settle(
+    trial: usize,
+    value: Option<Measurement>,
+    reason: &str,
+    about: &About,
+) -> Result<Ended, Failure> {
     let attempted = format!("answer trial {trial}");
     let refused = refused(&attempted);
     let mut desk = about.target.find()?.existing()?;

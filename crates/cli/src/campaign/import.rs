@@ -33,6 +33,9 @@ pub struct Call {
     /// task under way.
     #[arg(long)]
     finished: bool,
+    /// Import results that are there already once more.
+    #[arg(long)]
+    again: bool,
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
@@ -50,12 +53,18 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
     let text = std::fs::read_to_string(&call.file).map_err(|error| refuse(error.to_string()))?;
     let mut desk = call.target.find()?.desk()?;
     let (entries, skipped) = entries(&text, &call.map, &desk.records().spec).map_err(refuse)?;
+    let rows: Vec<Row> = entries.iter().map(|entry| entry.row.clone()).collect();
+    let before = desk.added_before(&rows).map_err(|error| refuse(error.to_string()))?;
+    if let Some(task) = before.filter(|_| !call.again) {
+        return Err(refuse(format!("all of its results are there already, in the task {task:?}"))
+            .hint("--again imports them once more, as further observations"));
+    }
     let stem =
         call.file.file_stem().map_or("imported".into(), |s| s.to_string_lossy().into_owned());
     let tasks = if call.finished {
         add_finished(&mut desk, &entries, &stem)
     } else {
-        add_to_present(&mut desk, &entries)
+        add_to_present(&mut desk, &rows)
     };
     let tasks = tasks.map_err(|error| {
         let attempted = format!("import {}", call.file.display());
@@ -74,14 +83,10 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
     Ok(Outcome::Done)
 }
 
-fn add_to_present(
-    desk: &mut Desk,
-    entries: &[Entry],
-) -> Result<Vec<String>, baton_runner::RunnerError> {
-    let rows: Vec<Row> = entries.iter().map(|entry| entry.row.clone()).collect();
+fn add_to_present(desk: &mut Desk, rows: &[Row]) -> Result<Vec<String>, baton_runner::RunnerError> {
     let holder = caller();
     let lease = Lease { holder: &holder, seconds: None };
-    in_turn(|| desk.add_free(&rows, lease)).map(|_| ())?;
+    in_turn(|| desk.add_free(rows, lease)).map(|_| ())?;
     Ok(desk.records().latest().map(|task| task.name.clone()).into_iter().collect())
 }
 

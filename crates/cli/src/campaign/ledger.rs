@@ -73,7 +73,7 @@ fn ledger_row(record: &TrialRecord) -> Vec<String> {
     vec![
         trial.id.to_string(),
         trial.fidelity.clone(),
-        if trial.charged { short(trial.cost) } else { "0".into() },
+        short(trial.charge()),
         aim(record),
         nats(|nats| nats.optimum),
         nats(|nats| nats.transfer),
@@ -124,7 +124,7 @@ pub fn trials(call: &TrialsCall) -> Result<Ended, Failure> {
                 let trial = &record.trial;
                 let mut row = vec![task.name.clone(), trial.id.to_string(), trial.fidelity.clone()];
                 row.extend(trial.point.iter().map(value));
-                let cost = if trial.charged { short(trial.cost) } else { "0".into() };
+                let cost = short(trial.charge());
                 row.extend([outcome(trial), cost, record.holder.clone().unwrap_or_default()]);
                 rows.push(row);
             }

@@ -1,7 +1,9 @@
 //! What `run` and `worker` show: a live view on a terminal, plain lines elsewhere, or JSON lines.
 
 use super::run::Shown;
-use super::show::{first_line, nats_per_cost, outcome, point, point_json, short, span};
+use super::show::{
+    age, counted, first_line, nats_per_cost, outcome, point, point_json, short, span,
+};
 use baton::campaign::Outcome;
 use baton_runner::look::{kept_result, verdict};
 use baton_runner::{Ending, Event, Records};
@@ -55,6 +57,7 @@ impl View {
                 self.say(&format!("trial {} is tried again: {reason}", record.trial.id));
             }
             (Event::Settled(record, settled), _) => self.settled(record, *settled, records),
+            (Event::Waiting(trials), _) => self.say(&waiting(trials, records)),
             (Event::Finished(number), _) => {
                 if let Some(task) = records.tasks.get(*number as usize) {
                     self.say(&task_line(task, records));
@@ -268,14 +271,43 @@ pub fn task_line(task: &TaskRecord, records: &Records) -> String {
     let spent = short(records.spent(task.number));
     let result = match (kept_result(task), records.best(task.number)) {
         (Some(expected), _) => {
-            format!("use {}, expected {}", point(space, &expected.point), short(expected.mean))
+            let tried = if records.was_evaluated(task.number, &expected.point) {
+                String::new()
+            } else {
+                format!(" (not evaluated at the highest fidelity{})", best_seen(task, records))
+            };
+            let (at, mean) = (point(space, &expected.point), short(expected.mean));
+            format!("use {at}, expected {mean}{tried}")
         }
         (None, Some(best)) => {
             format!("best seen {} at {}", outcome(&best.trial), point(space, &best.trial.point))
         }
         (None, None) => "no value at the top fidelity".to_owned(),
     };
-    format!("{}: {}, {trials} trials for {spent}; {result}", task.name, task.state.name())
+    let trials = counted(trials, "trial");
+    format!("{}: {}, {trials} for {spent}; {result}", task.name, task.state.name())
+}
+
+fn best_seen(task: &TaskRecord, records: &Records) -> String {
+    let seen = records.best(task.number);
+    seen.map_or_else(String::new, |best| format!("; best seen {}", outcome(&best.trial)))
+}
+
+/// For what is waited, since when, and what can be done.
+fn waiting(trials: &[&TrialRecord], records: &Records) -> String {
+    let task = records.present().map_or("", |task| task.name.as_str());
+    let each = trials.iter().map(|record| {
+        let holder = record.holder.as_deref().unwrap_or("nobody");
+        format!("trial {} (with {holder} for {})", record.trial.id, span(age(record)))
+    });
+    let each: Vec<String> = each.collect();
+    let id = trials.first().map_or(0, |record| record.trial.id);
+    format!(
+        "waiting for {} of {task:?}; answer with `baton tell --task {task:?} {id} VALUE` or \
+         `baton fail --task {task:?} {id} REASON`, or start again with --take-over to evaluate \
+         here what nobody works on",
+        each.join(", ")
+    )
 }
 
 fn last_log(records: &Records) -> Option<&str> {
@@ -312,6 +344,11 @@ fn event_json(event: &Event<'_>, records: &Records) -> Json {
                 line["failed"] = json!(first_line(reason));
             }
             line
+        }
+        Event::Waiting(trials) => {
+            let ids: Vec<usize> = trials.iter().map(|record| record.trial.id).collect();
+            let task = records.present().map(|task| task.name.as_str());
+            json!({ "event": "waiting", "task": task, "trials": ids })
         }
         Event::Finished(number) => {
             let name = records.tasks.get(*number as usize).map(|task| task.name.as_str());

@@ -1,6 +1,6 @@
 //! `baton status` and `best`: how far each task is, and the points to use.
 
-use super::show::{outcome, point, point_json, short, span, table};
+use super::show::{age, outcome, point, point_json, short, span, table};
 use super::target::Target;
 use crate::Outcome as Ended;
 use crate::failure::Failure;
@@ -99,13 +99,11 @@ fn status_row(task: &TaskRecord, records: &Records) -> Vec<String> {
 }
 
 fn pending_row(record: &TrialRecord, records: &Records) -> Vec<String> {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    let since = now.map_or(0.0, |now| now.as_secs_f64() - record.asked);
     vec![
         record.trial.id.to_string(),
         record.trial.fidelity.clone(),
         record.holder.clone().unwrap_or_else(|| "nobody".into()),
-        span(since),
+        span(age(record)),
         point(&records.spec.space, &record.trial.point),
     ]
 }
@@ -168,6 +166,7 @@ pub fn best(call: &Call) -> Result<Ended, Failure> {
                     "point": point_json(space, &e.point),
                     "mean": e.mean,
                     "interval": [e.interval.0, e.interval.1],
+                    "evaluated": records.was_evaluated(task.number, &e.point),
                 })),
                 "trouble": trouble,
                 "best_seen": seen.map(|record| json!({
@@ -181,7 +180,7 @@ pub fn best(call: &Call) -> Result<Ended, Failure> {
         out!("{} ({})", task.name, task.state.name());
         match &trouble {
             Some(trouble) => out!("  nothing is recommended: {trouble}"),
-            None => show_recommended(expected.as_ref(), &records),
+            None => show_recommended(expected.as_ref(), task.number, &records),
         }
         show_seen(seen, &records);
     }
@@ -193,11 +192,14 @@ pub fn best(call: &Call) -> Result<Ended, Failure> {
     Ok(Ended::Done)
 }
 
-fn show_recommended(expected: Option<&Expected>, records: &Records) {
+fn show_recommended(expected: Option<&Expected>, task: u32, records: &Records) {
     if let Some(Expected { point: at, mean, interval: (low, high) }) = expected {
         out!("  recommended  {}", point(&records.spec.space, at));
         let (mean, low, high) = (short(*mean), short(*low), short(*high));
         out!("  expected     {mean}, 90 % between {low} and {high}");
+        if !records.was_evaluated(task, at) {
+            out!("  note         not evaluated at the highest fidelity");
+        }
     } else {
         out!("  nothing was told yet");
     }

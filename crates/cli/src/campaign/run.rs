@@ -18,6 +18,9 @@ pub struct Call {
     /// Evaluations at a time, in place of the file's; 0 to let others work and watch.
     #[arg(long)]
     workers: Option<usize>,
+    /// Evaluate trials that somebody asked for and did not answer, too; not those of live workers.
+    #[arg(long)]
+    take_over: bool,
     #[command(flatten)]
     shown: Shown,
 }
@@ -47,7 +50,7 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
         file.objective.evaluator(file.folder())?
     };
     let _only = only_run(&file)?;
-    let options = file.objective.options(format!("run@{}", machine()));
+    let options = file.objective.options(format!("run@{}", machine()), call.take_over);
     found.file = Some(file);
     let mut desk = found.desk()?;
     desk.go_on().map_err(|error| Failure::on_campaign("go on", &error))?;

@@ -2,6 +2,7 @@
 
 use baton::campaign::Outcome;
 use baton::{Space, Trial, Value};
+use baton_store::TrialRecord;
 use serde_json::{Map, Value as Json, json};
 
 /// A number with five significant digits and no more zeros than needed.
@@ -66,6 +67,12 @@ pub fn first_line(text: &str) -> &str {
 /// Nats per unit of cost that a trial was expected to buy.
 pub fn nats_per_cost(trial: &Trial) -> Option<f64> {
     trial.nats.map(|nats| (nats.optimum + nats.transfer) / trial.cost)
+}
+
+/// How long ago a trial was asked for, in seconds.
+pub fn age(record: &TrialRecord) -> f64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    now.map_or(0.0, |now| now.as_secs_f64() - record.asked)
 }
 
 /// A time span in the two largest units that matter.

@@ -53,7 +53,7 @@ impl Target {
     }
 
     fn only_one_of(url: &str) -> Result<Found, Failure> {
-        let names = open(url)?.campaigns().map_err(|e| refused(&e.into()))?;
+        let names = existing(url)?.campaigns().map_err(|e| refused(&e.into()))?;
         match names.as_slice() {
             [name] => Ok(Found { name: name.clone(), store: url.to_owned(), file: None }),
             _ => Err(Failure::new("find the campaign", format!("the store has {}", names.len()))
@@ -65,27 +65,23 @@ impl Target {
 impl Found {
     /// Opens the campaign to work on it; that of a file is made if it is missing.
     pub fn desk(&self) -> Result<Desk, Failure> {
-        let store = open(&self.store)?;
         match &self.file {
-            Some(file) => Desk::create(store, &self.name, &file.spec),
-            None => Desk::open(store, &self.name),
+            Some(file) => Desk::create(open(&self.store)?, &self.name, &file.spec),
+            None => Desk::open(existing(&self.store)?, &self.name),
         }
         .map_err(|error| refused_on(&self.name, &error))
     }
 
     /// Opens the campaign to look at it; nothing is made.
     pub fn existing(&self) -> Result<Desk, Failure> {
-        let begun = match self.store.strip_prefix("sqlite:") {
-            Some(path) => Path::new(path.strip_prefix("//").unwrap_or(path)).exists(),
-            None => true,
-        };
-        if !begun {
-            let reason = format!("there is no {}", self.store);
-            return Err(Failure::new(format!("open the campaign {:?}", self.name), reason)
-                .hint("`baton run` begins it"));
-        }
-        Desk::open(open(&self.store)?, &self.name).map_err(|error| refused_on(&self.name, &error))
+        Desk::open(existing(&self.store)?, &self.name)
+            .map_err(|error| refused_on(&self.name, &error))
     }
+}
+
+/// Opens a store that is there; none is made.
+pub fn existing(url: &str) -> Result<Arc<Store>, Failure> {
+    Store::open_existing(url).map(Arc::new).map_err(|error| refused(&RunnerError::from(error)))
 }
 
 fn open(url: &str) -> Result<Arc<Store>, Failure> {

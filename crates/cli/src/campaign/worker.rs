@@ -36,6 +36,9 @@ pub struct Call {
     /// Without a sign of life for so long, its trial is given to another, such as 60s.
     #[arg(long, value_parser = duration)]
     lease: Option<Duration>,
+    /// Evaluate trials that somebody asked for and did not answer, too; not those of live workers.
+    #[arg(long)]
+    take_over: bool,
     #[command(flatten)]
     shown: Shown,
     /// The program that evaluates a trial, with its arguments; by default the file's.
@@ -61,7 +64,7 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
         failure.hint("give it as `baton worker … -- COMMAND ARGUMENTS`, or a file with a command")
     })?;
     let own = || format!("worker@{}:{}", machine(), std::process::id());
-    let options = objective.options(call.name.clone().unwrap_or_else(own));
+    let options = objective.options(call.name.clone().unwrap_or_else(own), call.take_over);
     work(found.desk()?, evaluator.as_ref(), &options, call.shown)
 }
 

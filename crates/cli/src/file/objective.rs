@@ -58,9 +58,9 @@ impl Objective {
     }
 
     /// How the driver works, under a name.
-    pub fn options(&self, name: String) -> Options {
+    pub fn options(&self, name: String, take_over: bool) -> Options {
         let Self { workers, retries, lease_seconds, .. } = *self;
-        Options { name, workers, retries, lease_seconds }
+        Options { name, workers, retries, lease_seconds, take_over }
     }
 }
 

@@ -101,6 +101,7 @@ fn bound(part: &Section<'_>, key: &'static str) -> Option<(Found<f64>, Option<i6
 fn choice(value: &DeValue<'_>) -> Option<Value> {
     match value {
         DeValue::String(text) => Some(Value::Text(text.to_string())),
+        DeValue::Boolean(flag) => Some(Value::Flag(*flag)),
         DeValue::Integer(_) => integer(value).map(Value::Integer),
         _ => number(value).map(Value::Real),
     }

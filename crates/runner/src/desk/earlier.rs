@@ -5,7 +5,7 @@ use crate::error::{Result, RunnerError};
 use crate::replay::Replay;
 use crate::spec::Plan;
 use baton::{Task, Value};
-use baton_store::Lease;
+use baton_store::{Lease, TaskRecord, TrialRecord};
 
 /// An evaluation made elsewhere.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,6 +64,31 @@ impl Desk {
             let number = desk.records.present().map_or(0, |task| task.number);
             desk.try_finish(number)
         })
+    }
+}
+
+impl Desk {
+    /// The task that holds all of these evaluations already, if one does: they were added before.
+    ///
+    /// # Errors
+    /// If a point is not legal.
+    pub fn added_before(&self, rows: &[Row]) -> Result<Option<String>> {
+        let space = &self.records.spec.space;
+        let mut wanted = Vec::new();
+        for Row { point, level, value } in rows {
+            wanted.push((space.canonical(point)?, *level, *value));
+        }
+        let holds = |task: &&TaskRecord| {
+            let mut there: Vec<&TrialRecord> = self.records.trials_of(task.number).iter().collect();
+            wanted.iter().all(|(point, level, value)| {
+                let twin = there.iter().position(|TrialRecord { trial, .. }| {
+                    trial.value() == Some(*value) && trial.level == *level && trial.point == *point
+                });
+                twin.map(|place| there.swap_remove(place)).is_some()
+            })
+        };
+        let found = self.records.tasks.iter().find(holds).filter(|_| !rows.is_empty());
+        Ok(found.map(|task| task.name.clone()))
     }
 }
 

@@ -5,8 +5,10 @@
 //! computing the same step; that the budget holds does not depend on it.
 
 mod earlier;
+mod notes;
 
 pub use earlier::Row;
+pub use notes::attributes;
 
 use crate::error::{Result, RunnerError};
 use crate::records::Records;
@@ -110,16 +112,39 @@ impl Desk {
     /// If what is wanted would change the meaning of what was done.
     pub fn create(store: Arc<Store>, name: &str, wanted: &Spec) -> Result<Self> {
         wanted.campaign(None)?;
+        let known = store.campaigns()?.iter().any(|known| known == name);
+        let known = known.then(|| Records::read(&store, name)).transpose()?;
+        wanted.check_sense(known.as_ref().map(|records| &records.spec))?;
         store.create(name, &wanted.to_json()?)?;
         let mut desk = Self::open(store, name)?;
         let begun: Vec<String> = desk.records.tasks.iter().map(|t| t.name.clone()).collect();
         let amended = desk.records.spec.amended(wanted, &begun)?;
+        desk.reopen(&amended)?;
         if desk.records.spec != amended {
             desk.store.amend(name, &desk.records.campaign.spec, &amended.to_json()?)?;
             desk.refresh()?;
         }
         desk.raise_budget()?;
         Ok(desk)
+    }
+
+    /// A finished task whose budget is raised is opened again, if no later one has begun with what it
+    /// taught. Before the plan is changed: a call that is cut off in between can be made again.
+    fn reopen(&mut self, wanted: &Spec) -> Result<()> {
+        let known = &self.records.spec.tasks;
+        let raised = wanted.tasks.iter().filter(|plan| !known.contains(plan));
+        let raised: Vec<(u32, f64)> = raised
+            .filter_map(|plan| {
+                let task = self.records.tasks.iter().find(|task| task.name == plan.name)?;
+                let more = task.state == TaskState::Finished && plan.budget > task.budget;
+                more.then_some((task.number, plan.budget))
+            })
+            .collect();
+        for (task, budget) in raised {
+            self.store.reopen(self.name(), task, budget)?;
+            self.refresh()?;
+        }
+        Ok(())
     }
 
     /// A higher budget in the plan of the task under way is given to it.
@@ -217,11 +242,8 @@ impl Desk {
     /// # Errors
     /// If there is no such trial or the value is not finite.
     pub fn settle(&mut self, report: &Report<'_>) -> Result<Settled> {
-        if let Answer::Value(value) = report.answer
-            && !value.is_finite()
-        {
-            let (what, index) = ("value of trial", report.trial);
-            return Err(baton::Error::NotFinite { what, index, value }.into());
+        if let Answer::Value(measured) = report.answer {
+            measured.check(report.trial)?;
         }
         let settled = self.store.settle(self.name(), report)?;
         self.refresh()?;

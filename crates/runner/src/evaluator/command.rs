@@ -6,6 +6,7 @@
 
 use super::{Evaluation, Evaluator, Request, Trouble, finite, group};
 use crate::stop::Stop;
+use baton::Measurement;
 use serde_json::Value as Json;
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
@@ -105,7 +106,7 @@ impl CommandEvaluator {
 }
 
 /// What the end of the command and its last line mean.
-fn judge(status: ExitStatus, line: &str) -> Result<f64, Trouble> {
+fn judge(status: ExitStatus, line: &str) -> Result<Measurement, Trouble> {
     if !status.success() {
         let how = match (status.code(), group::signal(status)) {
             (Some(code), _) => format!("the command ended with exit code {code}"),
@@ -121,11 +122,11 @@ fn judge(status: ExitStatus, line: &str) -> Result<f64, Trouble> {
     parse(line)
 }
 
-fn parse(line: &str) -> Result<f64, Trouble> {
-    let nonsense = |why: &str| {
+fn parse(line: &str) -> Result<Measurement, Trouble> {
+    fn broken<T>(line: &str, why: &str) -> Result<T, Trouble> {
         let shown: String = line.chars().take(80).collect();
         Err(Trouble::Broken(format!("its answer {why}: {shown:?}")))
-    };
+    }
     if line.is_empty() {
         return Err(Trouble::Broken("it printed no answer".into()));
     }
@@ -137,16 +138,26 @@ fn parse(line: &str) -> Result<f64, Trouble> {
             if strange || error.to_string().contains("out of range") {
                 return Err(Trouble::Reported(format!("the value is not a finite number: {line}")));
             }
-            return nonsense("is not a line of JSON");
+            return broken(line, "is not a line of JSON");
         }
     };
     match (&answer["value"], &answer["error"]) {
         (_, Json::String(reason)) => Err(Trouble::Reported(reason.clone())),
-        (Json::Number(number), _) => finite(Ok(number.as_f64().unwrap_or(f64::NAN))),
+        (Json::Number(number), _) => {
+            let measured = finite(Ok(number.as_f64().unwrap_or(f64::NAN)))?;
+            let part = |key: &str| match &answer[key] {
+                Json::Null => Ok(None),
+                Json::Number(part) if part.as_f64().is_some_and(|part| part >= 0.0) => {
+                    Ok(part.as_f64())
+                }
+                _ => broken(line, &format!("has a {key:?} that is no number of zero or more")),
+            };
+            Ok(Measurement { noise: part("noise")?, cost: part("cost")?, ..measured })
+        }
         (Json::Null, _) if answer.get("value").is_some() => {
             Err(Trouble::Reported("the value is null, not a finite number".into()))
         }
-        _ => nonsense("has neither a number \"value\" nor a text \"error\""),
+        _ => broken(line, "has neither a number \"value\" nor a text \"error\""),
     }
 }
 

@@ -8,7 +8,7 @@ pub use builtin::Builtin;
 pub use command::{CommandEvaluator, LOG_LINES};
 
 use crate::stop::Stop;
-use baton::{Space, Trial};
+use baton::{Measurement, Space, Trial};
 use serde_json::{Map, Value as Json, json};
 
 /// What is to be evaluated.
@@ -84,14 +84,14 @@ pub enum Trouble {
 /// What an evaluation gave.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evaluation {
-    /// the value, or why there is none
-    pub result: Result<f64, Trouble>,
+    /// the value with what is known of it, or why there is none
+    pub result: Result<Measurement, Trouble>,
     /// the last lines of error, whether it went well or not
     pub log: String,
 }
 
-impl From<Result<f64, Trouble>> for Evaluation {
-    fn from(result: Result<f64, Trouble>) -> Self {
+impl From<Result<Measurement, Trouble>> for Evaluation {
+    fn from(result: Result<Measurement, Trouble>) -> Self {
         Self { result, log: String::new() }
     }
 }
@@ -110,9 +110,9 @@ impl<F: Fn(&Request) -> Result<f64, String> + Sync> Evaluator for F {
 }
 
 /// A value that is not a finite number is none.
-fn finite(result: Result<f64, String>) -> Result<f64, Trouble> {
+fn finite(result: Result<f64, String>) -> Result<Measurement, Trouble> {
     match result {
-        Ok(value) if value.is_finite() => Ok(value),
+        Ok(value) if value.is_finite() => Ok(value.into()),
         Ok(value) => Err(Trouble::Reported(format!("the value is {value}, not a finite number"))),
         Err(reason) => Err(Trouble::Reported(reason)),
     }

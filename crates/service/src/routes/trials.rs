@@ -8,7 +8,7 @@ use crate::server::Problems;
 use crate::teller::Answered;
 use crate::view::{FullTrial, Point, Trial};
 use axum::http::StatusCode;
-use baton::{Space, Value};
+use baton::{Measurement, Space, Value};
 use baton_runner::desk::Asker;
 use baton_runner::{Records, RunnerError, Step};
 use baton_store::{Answer as Outcome, Lease, Settled};
@@ -195,6 +195,12 @@ fn level(records: &Records, name: Option<&str>, attempted: &str) -> Result<usize
 pub struct Tell {
     /// in the user's units
     pub value: f64,
+    /// its standard error, if it is known
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub noise: Option<f64>,
+    /// what it really cost, in the unit of the budget; by default its fidelity's cost
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
     /// who evaluated it; none: a person
     #[serde(default)]
     #[schema(min_length = 1, max_length = 200)]
@@ -217,14 +223,13 @@ pub async fn tell(
     office: Shared,
     Path(place): Path<(String, String, usize)>,
     _: Key,
-    Json(Tell { value, worker }): Json<Tell>,
+    Json(Tell { value, noise, cost, worker }): Json<Tell>,
 ) -> Answer<Trial> {
     const ATTEMPTED: &str = "take in the value";
     check_worker(worker.as_deref(), None, ATTEMPTED)?;
-    if !value.is_finite() {
-        return Err(Problem::unusable(ATTEMPTED, "it is not a finite number"));
-    }
-    settle(office.0, place, worker, ATTEMPTED, move |_| Outcome::Value(value)).await
+    let measured = Measurement { value, noise, cost };
+    measured.check(place.2).map_err(|error| Problem::unusable(ATTEMPTED, error))?;
+    settle(office.0, place, worker, ATTEMPTED, move |_| Outcome::Value(measured)).await
 }
 
 /// Why a trial could not be evaluated.

@@ -24,6 +24,8 @@ pub fn trial(id: usize) -> Trial {
         runner_up: None,
         notes: Vec::new(),
         outcome: Outcome::Pending,
+        noise: None,
+        paid: None,
     }
 }
 
@@ -82,7 +84,7 @@ fn try_call(store: &Store, call: &Call) -> Result<String> {
         Call::Settle { task, trial, holder, value } => {
             let holder = holder.map(name);
             let answer = match value {
-                Some(value) => Answer::Value(*value),
+                Some(value) => Answer::Value((*value).into()),
                 None => Answer::Failure { reason: "boom".into(), charged: true },
             };
             let report = Report {

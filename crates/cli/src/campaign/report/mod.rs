@@ -111,7 +111,7 @@ fn of_trial(record: &TrialRecord) -> Json {
         "id": trial.id,
         "point": trial.point,
         "level": trial.level,
-        "cost": if trial.charged { trial.cost } else { 0.0 },
+        "cost": trial.charge(),
         "value": trial.value(),
         "failed": failed,
         "aim": trial.aim,

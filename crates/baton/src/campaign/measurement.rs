@@ -1,0 +1,63 @@
+//! What is told of a trial: its value, and perhaps its standard error and what it really cost.
+
+use crate::error::{Error, Result};
+
+/// The answer to a trial: a value, and what is known of it besides.
+///
+/// ```
+/// use baton::Measurement;
+/// let measured = Measurement::new(3.1).noise(0.02).cost(3.7);
+/// assert_eq!(Measurement::from(3.1).noise(0.02).cost(3.7), measured);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Measurement {
+    /// in the user's units
+    pub value: f64,
+    /// its standard error; the noise of the fidelity counts if it is not known
+    pub noise: Option<f64>,
+    /// what it really cost; the fidelity's cost counts if it is not known
+    pub cost: Option<f64>,
+}
+
+impl Measurement {
+    /// A value.
+    pub fn new(value: f64) -> Self {
+        Self { value, noise: None, cost: None }
+    }
+
+    /// With its standard error.
+    #[must_use]
+    pub fn noise(self, standard_error: f64) -> Self {
+        Self { noise: Some(standard_error), ..self }
+    }
+
+    /// With what it really cost.
+    #[must_use]
+    pub fn cost(self, cost: f64) -> Self {
+        Self { cost: Some(cost), ..self }
+    }
+
+    /// Refuses what cannot be.
+    ///
+    /// # Errors
+    /// If the value is not finite, or standard error or cost are negative or not finite.
+    pub fn check(&self, trial: usize) -> Result<()> {
+        if !self.value.is_finite() {
+            let (what, index, value) = ("value of trial", trial, self.value);
+            return Err(Error::NotFinite { what, index, value });
+        }
+        let parts = [("standard error of the value", self.noise), ("cost of the trial", self.cost)];
+        for (what, part) in parts {
+            if let Some(value) = part.filter(|part| !(part.is_finite() && *part >= 0.0)) {
+                return Err(Error::OutOfRange { what, value, must: "zero or more, and finite" });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl From<f64> for Measurement {
+    fn from(value: f64) -> Self {
+        Self::new(value)
+    }
+}

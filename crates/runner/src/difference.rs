@@ -1,0 +1,59 @@
+//! What differs between a campaign as it began and as it is wanted now, in words.
+
+use baton::{Fidelity, Parameter, Space};
+
+/// What differs between two spaces; `None` if nothing does.
+pub(crate) fn of_spaces(began: &Space, wanted: &Space) -> Option<String> {
+    if began == wanted {
+        return None;
+    }
+    let find = |space: &Space, name: &str| -> Option<Parameter> {
+        space.parameters().iter().find(|parameter| parameter.name == name).cloned()
+    };
+    let mut changes: Vec<String> = Vec::new();
+    for Parameter { name, domain } in began.parameters() {
+        match find(wanted, name) {
+            None => changes.push(format!("{name} is missing")),
+            Some(now) if now.domain != *domain => {
+                changes.push(format!("{name} is now {}, it was {domain}", now.domain));
+            }
+            Some(_) => {}
+        }
+    }
+    let added = wanted.parameters().iter().filter(|now| find(began, &now.name).is_none());
+    changes.extend(added.map(|now| format!("{} was added", now.name)));
+    Some(listed(changes, "they stand in another order"))
+}
+
+/// What differs between fidelities; `None` if nothing does. A single one may have any name.
+pub(crate) fn of_fidelities(began: &[Fidelity], wanted: &[Fidelity]) -> Option<String> {
+    let unnamed = |fidelities: &[Fidelity]| match fidelities {
+        [only] => vec![Fidelity { name: String::new(), ..only.clone() }],
+        _ => fidelities.to_vec(),
+    };
+    if unnamed(began) == unnamed(wanted) {
+        return None;
+    }
+    let mut changes: Vec<String> = Vec::new();
+    for before in began {
+        match wanted.iter().find(|now| now.name == before.name) {
+            None => changes.push(format!("{} is missing", before.name)),
+            Some(now) if now.cost != before.cost => {
+                changes.push(format!("{} costs {}, it was {}", now.name, now.cost, before.cost));
+            }
+            Some(now) if now.noise_variance != before.noise_variance => {
+                changes.push(format!("the noise of {} is not what it was", now.name));
+            }
+            Some(_) => {}
+        }
+    }
+    let known = |now: &&Fidelity| began.iter().any(|before| before.name == now.name);
+    changes.extend(
+        wanted.iter().filter(|now| !known(now)).map(|now| format!("{} was added", now.name)),
+    );
+    Some(listed(changes, "they stand in another order"))
+}
+
+fn listed(changes: Vec<String>, otherwise: &str) -> String {
+    if changes.is_empty() { otherwise.to_owned() } else { changes.join("; ") }
+}
