@@ -131,9 +131,9 @@ def test_the_best_trial_is_one_of_the_highest_fidelity_and_the_study_is_warned_o
     sampler = BatonSampler(seed=3, fidelity={"epochs": {1: 1.0, 10: 10.0}})
     study = optuna.create_study(sampler=sampler)
     assert sampler.best_trial(study) is None
-    with pytest.warns(UserWarning, match=r"cheaper epochs; sampler.best_trial\(study\)") as warned:
+    with pytest.warns(UserWarning, match=r"cheaper fidelity \(epochs\); sampler.best_trial\(study\)") as warned:
         study.optimize(epochs_and_x, n_trials=20)
-    assert len([one for one in warned if "cheaper epochs" in str(one.message)]) == 1
+    assert len([one for one in warned if "cheaper fidelity" in str(one.message)]) == 1
     top = [trial for trial in study.trials if trial.params["epochs"] == 10]
     best = sampler.best_trial(study)
     assert best.value == min(trial.value for trial in top)

@@ -14,9 +14,9 @@ from .errors import BatonError, CampaignError, FidelityError, StoreError
 from .how import Callback, Catch, How, Objective
 from .html import table
 from .parts import FidelitiesLike, Fidelity, Knowledge, Settings, differences, fidelities_of
-from .space import Point, Space, one_number
+from .space import Space, one_number
 from .task import Task
-from .trial import Recommendation, Trial, Trials
+from .trial import BestSeen, Recommendation, Trial, Trials
 from .work import drive, local_crew
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 PATIENCE = 60.0
 
 
-class Campaign:
+class Campaign(BestSeen):
     """A sequence of related tasks over one space.
 
     Without a `store` the records are kept in memory. With one (`sqlite:FILE` or
@@ -238,18 +238,6 @@ class Campaign:
         """That of the last task with a value at the highest fidelity; each task has its own."""
         found = (task.best_trial for task in reversed(self.tasks))
         return next((best for best in found if best is not None), None)
-
-    @property
-    def best_params(self) -> Point | None:
-        """The parameters of `best_trial`."""
-        best = self.best_trial
-        return None if best is None else best.params
-
-    @property
-    def best_value(self) -> float | None:
-        """The value of `best_trial`."""
-        best = self.best_trial
-        return None if best is None else best.value
 
     def frame(self) -> pandas.DataFrame:
         """All trials as a pandas frame: a column per parameter, the value, and what it cost."""

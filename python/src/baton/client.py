@@ -234,7 +234,8 @@ class Client:
         why = getattr(error, "reason", None) or error
         hint = f"is `baton serve` running, and is {self.url} its address?"
         if len(sent) > LARGEST_BODY:  # the service hangs up before all of it is sent
-            hint = f"the body has {len(sent)} bytes; `baton serve` takes {LARGEST_BODY}: send less at once"
+            limit = f"`baton serve` takes {LARGEST_BODY}"
+            hint = f"the body has {len(sent)} bytes; {limit}: send less at once"
         return Unreachable(f"{method} {self.url}{path}", f"the service does not answer: {why}", hint)
 
 

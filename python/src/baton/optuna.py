@@ -19,21 +19,17 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from optuna.distributions import (
-    BaseDistribution,
-    CategoricalDistribution,
-    FloatDistribution,
-    IntDistribution,
-)
+from optuna.distributions import BaseDistribution
 from optuna.samplers import BaseSampler, RandomSampler
 from optuna.search_space import IntersectionSearchSpace
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
 from . import _baton
-from .errors import FidelityError, ParameterError
+from .distributions import inward, outward, parameter_of
+from .errors import FidelityError
 from .parts import Fidelity, Settings, fidelities_of
-from .space import Parameter, Space, Value, choice, integer, log, real, stepped
+from .space import Space, Value
 from .trial import Recommendation
 
 #: What a trial was given and what for; others see it before the trial has stored its parameters.
@@ -155,7 +151,7 @@ class BatonSampler(BaseSampler):
         if self._fidelity.top in levels and best != self._fidelity.top:
             self._warned = True
             warnings.warn(
-                f"the best value of the study is one at a cheaper {self._fidelity.name}; "
+                f"the best value of the study belongs to a cheaper fidelity ({self._fidelity.name}); "
                 "sampler.best_trial(study) is the best trial at the highest fidelity, "
                 "sampler.recommendation(study) what to use",
                 stacklevel=2,
@@ -269,11 +265,11 @@ class _Model:
         found = self.fidelity.level(trial)
         if found is None or any(name not in trial.params for name in self.space):
             return None
-        return [_inward(d, trial.params[name]) for name, d in self.space.items()], found
+        return [inward(d, trial.params[name]) for name, d in self.space.items()], found
 
     def parameters(self, row: Sequence[Value], level: int) -> dict[str, Any]:
         """A point in Optuna's values."""
-        point = {name: _outward(d, v) for (name, d), v in zip(self.space.items(), row)}
+        point = {name: outward(d, v) for (name, d), v in zip(self.space.items(), row)}
         if self.with_fidelity and self.fidelity.name is not None:
             point[self.fidelity.name] = self.fidelity.values[level]
         return point
@@ -293,37 +289,6 @@ def _outcome(trial: FrozenTrial) -> float | str | None:
     if trial.state == TrialState.COMPLETE and trial.value is not None:
         return trial.value if math.isfinite(trial.value) else "failed"
     return "failed"  # failed and pruned ones are not asked for again and have no value
-
-
-def parameter_of(name: str, distribution: BaseDistribution) -> Parameter:
-    """The parameter that stands for one of Optuna's distributions."""
-    if isinstance(distribution, FloatDistribution):
-        if distribution.step is not None:
-            return stepped(distribution.low, distribution.high, distribution.step)
-        make = log if distribution.log else real
-        return make(distribution.low, distribution.high)
-    if isinstance(distribution, IntDistribution):
-        if distribution.step != 1:
-            return stepped(distribution.low, distribution.high, distribution.step)
-        return integer(distribution.low, distribution.high, log=distribution.log)
-    if isinstance(distribution, CategoricalDistribution):
-        return choice(range(len(distribution.choices)))  # choices may be anything: their places
-    raise ParameterError(f"parameter {name}: the distribution {distribution!r} is not known")
-
-
-def _inward(distribution: BaseDistribution, value: Any) -> Value:
-    if isinstance(distribution, CategoricalDistribution):
-        return int(distribution.to_internal_repr(value))
-    number: Value = value
-    return number
-
-
-def _outward(distribution: BaseDistribution, value: Value) -> Any:
-    if isinstance(distribution, CategoricalDistribution):
-        return distribution.choices[int(value)]
-    if isinstance(distribution, IntDistribution):
-        return int(value)
-    return float(value)
 
 
 __all__ = ["BatonSampler", "parameter_of"]

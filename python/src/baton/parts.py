@@ -50,7 +50,8 @@ def _cost(name: Any, cost: Any) -> float:
 
 
 def _listed(given: Any) -> list[Fidelity]:
-    levels: list[Any] = [given] if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
+    several = isinstance(given, Iterable) and not isinstance(given, str)
+    levels: list[Any] = list(given) if several else [given]
     for level in levels:
         if not isinstance(level, Fidelity):
             raise FidelityError(

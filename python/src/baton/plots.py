@@ -57,7 +57,7 @@ def _told(trials: Sequence[Trial]) -> list[Trial]:
 
 
 def best_against_cost(given: Campaign | Task) -> Figure:
-    """The best value seen at the top fidelity against what was spent, a line per task."""
+    """The best value seen at the highest fidelity against what was spent, a line per task."""
     campaign, tasks = _tasks(given)
     top, better = len(campaign.fidelities), min if campaign.goal == "minimize" else max
     figure, axes = _sheet()

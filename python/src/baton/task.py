@@ -21,8 +21,8 @@ from .errors import (
 )
 from .how import Callback, Catch, How, Objective
 from .html import table
-from .space import Point, PointLike, one_number
-from .trial import Prediction, Recommendation, Trial
+from .space import PointLike, one_number
+from .trial import BestSeen, Prediction, Recommendation, Trial
 
 if TYPE_CHECKING:
     import pandas
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .campaign import Campaign
 
 
-class Task:
+class Task(BestSeen):
     """A task of a campaign. It holds no state of its own: the records of the campaign hold it."""
 
     def __init__(self, campaign: Campaign, name: str) -> None:
@@ -90,7 +90,7 @@ class Task:
             )
 
     def suggest(self, point: PointLike, fidelity: str | None = None) -> Trial:
-        """Makes a point of your own choice pending, by default at the top fidelity."""
+        """Makes a point of your own choice pending, by default at the highest fidelity."""
         campaign = self.campaign
         row, level = json.dumps([campaign.space.row(point)]), campaign._level(fidelity)
         while True:
@@ -102,7 +102,7 @@ class Task:
     def add(
         self, points: Any, values: Any, fidelity: str | Iterable[str] | None = None
     ) -> None:
-        """Adds evaluations made elsewhere at no cost, by default of the top fidelity."""
+        """Adds evaluations made elsewhere at no cost, by default of the highest fidelity."""
         first = next((t for t in self.campaign._tasks() if t["state"] != "finished"), None)
         if first is None or first["name"] != self.name:
             raise CampaignError(f"the task {self.name!r} is not the one under way")
@@ -232,23 +232,6 @@ class Task:
         told = [t for t in self.trials if t.level == top and t.value is not None]
         sign = 1.0 if self.campaign.goal == "minimize" else -1.0
         return min(told, key=lambda trial: sign * float(trial.value or 0.0), default=None)
-
-    @property
-    def best(self) -> Trial | None:
-        """The same as `best_trial`."""
-        return self.best_trial
-
-    @property
-    def best_params(self) -> Point | None:
-        """The parameters of `best_trial`. What to use is `recommendation()`: it weighs the noise."""
-        best = self.best_trial
-        return None if best is None else best.params
-
-    @property
-    def best_value(self) -> float | None:
-        """The value of `best_trial`."""
-        best = self.best_trial
-        return None if best is None else best.value
 
     def recommendation(self) -> Recommendation | None:
         """The point to use: that with the best posterior mean at the highest fidelity."""

@@ -86,6 +86,34 @@ class Trial:
         return table(["trial", ""], [*rows, ["why", self.why]])
 
 
+class BestSeen:
+    """What the best trial seen at the highest fidelity was; nothing before there is one.
+
+    What to use is the recommendation of a task: it weighs the noise and the neighbours.
+    """
+
+    @property
+    def best_trial(self) -> Trial | None:
+        raise NotImplementedError
+
+    @property
+    def best(self) -> Trial | None:
+        """The same as `best_trial`."""
+        return self.best_trial
+
+    @property
+    def best_params(self) -> Point | None:
+        """The parameters of `best_trial`."""
+        best = self.best_trial
+        return None if best is None else best.params
+
+    @property
+    def best_value(self) -> float | None:
+        """The value of `best_trial`."""
+        best = self.best_trial
+        return None if best is None else best.value
+
+
 class Trials(list[Trial]):
     """Trials as a list. Calling it is the older way to get it."""
 
