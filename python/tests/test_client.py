@@ -43,8 +43,11 @@ def test_a_service_that_is_down_is_named_with_what_to_look_at():
         free.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{free.getsockname()[1]}"
     client = Client(address, retries=0)
-    for call in (client.campaigns, lambda: list(client.events("bowl"))):
-        with pytest.raises(Unreachable, match=f"GET {address}/api/campaigns.*refused") as caught:
+    large = "x" * 2_000_000  # its size is no reason here
+    calls = (client.campaigns, lambda: list(client.events("bowl")),
+             lambda: client.create("bowl", space=large))
+    for call in calls:
+        with pytest.raises(Unreachable, match=f" {address}/api/campaigns.*refused") as caught:
             call()
         assert isinstance(caught.value, Problem) and caught.value.status == 0
         assert "`baton serve` running" in str(caught.value) and address in caught.value.hint

@@ -233,7 +233,8 @@ class Client:
     def _unreachable(self, method: str, path: str, sent: bytes, error: Exception) -> Unreachable:
         why = getattr(error, "reason", None) or error
         hint = f"is `baton serve` running, and is {self.url} its address?"
-        if len(sent) > LARGEST_BODY:  # the service hangs up before all of it is sent
+        hung_up = isinstance(why, (BrokenPipeError, ConnectionResetError))
+        if hung_up and len(sent) > LARGEST_BODY:  # before all of it was sent
             limit = f"`baton serve` takes {LARGEST_BODY}"
             hint = f"the body has {len(sent)} bytes; {limit}: send less at once"
         return Unreachable(f"{method} {self.url}{path}", f"the service does not answer: {why}", hint)
