@@ -49,7 +49,8 @@ def test_a_service_that_is_down_is_named_with_what_to_look_at():
     for call in calls:
         with pytest.raises(Unreachable, match=f" {address}/api/campaigns.*refused") as caught:
             call()
-        assert isinstance(caught.value, Problem) and caught.value.status == 0
+        assert isinstance(caught.value, Problem) and isinstance(caught.value, ConnectionError)
+        assert caught.value.status == 0
         assert "`baton serve` running" in str(caught.value) and address in caught.value.hint
         assert caught.value.__suppress_context__  # nothing of urllib in the traceback
 

@@ -41,7 +41,7 @@ class Problem(Exception):
         super().__init__(f"{self.title}: {self.detail}{hint}")
 
 
-class Unreachable(Problem):
+class Unreachable(Problem, ConnectionError):
     """The service did not answer, or not to the end; its `status` is 0."""
 
     def __init__(self, what: str, why: str, hint: str):
@@ -202,10 +202,10 @@ class Client:
                 with self._open(method, path, body, key) as answer:
                     text = answer.read()
                 return _json(f"{method} {self.url}{path}", answer.status, text)
-            except (http.client.HTTPException, OSError) as error:  # it broke off while it was read
-                problem: Problem = self._unreachable(method, path, b"", error)
             except Problem as refused:
                 problem = refused
+            except (http.client.HTTPException, OSError) as error:  # it broke off while it was read
+                problem = self._unreachable(method, path, b"", error)
             if problem.status not in (0, 503) or attempt == self.retries:
                 raise problem from None
             time.sleep(0.2 * 2**attempt)
