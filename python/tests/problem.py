@@ -26,12 +26,14 @@ def objective(trial: baton.Trial) -> float:
 
 
 def campaign(**options: Any) -> baton.Campaign:
-    return baton.Campaign(SPACE, **{"fidelities": FIDELITIES, "seed": 7, **options})
+    usual = {"goal": "minimize", "fidelities": FIDELITIES, "seed": 7}
+    return baton.Campaign(SPACE, **{**usual, **options})
 
 
 def small(**options: Any) -> baton.Campaign:
     """One parameter, quick to ask for."""
-    return baton.Campaign({"x": (0.0, 1.0)}, **{"fidelities": FIDELITIES, "seed": 7, **options})
+    usual = {"goal": "minimize", "fidelities": FIDELITIES, "seed": 7}
+    return baton.Campaign({"x": (0.0, 1.0)}, **{**usual, **options})
 
 
 def bowl(trial: baton.Trial) -> float:

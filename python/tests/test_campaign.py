@@ -11,7 +11,7 @@ import pandas
 import pytest
 
 import baton
-from problem import bowl, campaign, objective, small
+from problem import FIDELITIES, bowl, campaign, objective, small
 
 
 def test_a_campaign_runs_to_its_end_and_hands_on_what_it_learned():
@@ -25,6 +25,44 @@ def test_a_campaign_runs_to_its_end_and_hands_on_what_it_learned():
     assert [task.spent for task in whole.tasks] == [30, 12]
     assert [task.state for task in whole.tasks] == ["finished", "finished"]
     assert whole.task("monday").best.value < 0.01
+
+
+def test_the_best_seen_has_the_names_that_optuna_users_know():
+    whole = small(tasks={"monday": 10, "tuesday": 10, "to come": 10})
+    assert (whole.best_trial, whole.best_params, whole.best_value) == (None, None, None)
+    for name in ("monday", "tuesday"):
+        best = whole.task(name).minimize(bowl)
+    assert dict(best) == {**best} == best.params == best.point and list(best) == ["x"]
+    for task in whole.tasks[:2]:
+        values = [trial.value for trial in task.trials if trial.fidelity == "fine"]
+        assert task.best_value == min(values) == task.best.value
+        assert task.best_trial == task.best and task.best_params == task.best.params
+    assert whole.tasks[2].best_params is None and whole.tasks[2].best_value is None
+    assert whole.best_trial == whole.task("tuesday").best  # the last task that has one
+    assert (whole.best_params, whole.best_value) == (whole.best_trial.point, whole.best_trial.value)
+
+
+def test_trials_are_a_property_of_campaigns_and_tasks_alike():
+    whole = small(tasks={"monday": 5})
+    whole.minimize(bowl)
+    assert isinstance(whole.trials, list) and whole.trials == whole.task("monday").trials
+    with pytest.warns(DeprecationWarning, match="campaign.trials, without parentheses"):
+        assert whole.trials() == whole.trials
+    trial = whole.trials[0]
+    assert trial.params == trial.point == {"x": trial["x"]}
+    for seconds in (trial.asked, trial.answered):
+        assert seconds == round(seconds, 3) > 1e9
+    for column in ("asked", "answered"):
+        assert (whole.frame()[column] == whole.frame()[column].dt.round("ms")).all()
+
+
+def test_levels_count_from_1_as_on_the_command_line():
+    task = small().task("monday", budget=20)
+    task.ask()
+    levels = [task.suggest([x], name).level for x, name in ((0.2, "coarse"), (0.7, "fine"))]
+    assert levels == [1, 2]
+    alone = baton.Campaign({"x": (0.0, 1.0)}, goal="minimize").task("monday", budget=2).ask()
+    assert (alone.level, alone.fidelity) == (1, "full")
 
 
 def test_maximize_needs_a_campaign_made_for_it():
@@ -59,7 +97,7 @@ def test_trials_go_through_numpy_and_pandas():
         task.tell(trial, np.float64(objective(trial)))
     points, levels, values = task.arrays()
     assert points.shape == (len(values), 4) and points.dtype == object  # one is a word
-    assert set(levels) <= {0, 1} and values.dtype == float
+    assert set(levels) == {1, 2} and values.dtype == float
     frame = whole.frame()
     assert list(frame.columns[:7]) == ["task", "trial", "fidelity", "x", "rate", "layers", "mode"]
     assert frame["value"].tolist() == values.tolist()
@@ -123,6 +161,19 @@ def test_everything_can_be_pickled(tmp_path):
     assert stored.task("monday").trials[0].value == 1.0
 
 
+BEGUN = {"space": {"x": (0.0, 1.0)}, "goal": "minimize", "fidelities": FIDELITIES, "seed": 7}
+CHANGES = [
+    ({"space": {"x": (0.0, 1.0), "y": (0.0, 1.0)}}, "the parameter 'y' was added"),
+    ({"space": {"y": (0.0, 1.0)}}, "'y' was added; the parameter 'x' was removed"),
+    ({"space": {"x": (0.0, 2.0)}}, r"'x' was real\(low=0.0, high=1.0\), now it is real\(.*high=2.0\)"),
+    ({"space": {"x": baton.log(0.1, 1.0)}}, r"'x' was real.*now it is log\(low=0.1"),
+    ({"fidelities": {"fine": 4}}, "the fidelity 'coarse' was removed"),
+    ({"fidelities": {"coarse": 2, "fine": 4}}, "'coarse' was Fidelity.*cost=1.0.*now it is.*cost=2.0"),
+    ({"goal": "maximize"}, "the goal was 'minimize', now it is 'maximize'"),
+    ({"seed": 8}, "seed = 7, now it is 8"),
+]
+
+
 def test_a_stored_campaign_is_continued_and_may_not_become_another(tmp_path):
     store = f"sqlite:{tmp_path / 'campaign.db'}"
     trial = small(store=store, tasks={"monday": 9}).task("monday").ask()
@@ -132,6 +183,10 @@ def test_a_stored_campaign_is_continued_and_may_not_become_another(tmp_path):
     assert again.task("monday", budget=11).budget == 11
     with pytest.raises(baton.CampaignError, match="seed = 7"):
         small(store=store, seed=8)
+    for change, words in CHANGES:
+        with pytest.raises(baton.CampaignError, match=words) as caught:
+            baton.Campaign(**{**BEGUN, "store": store, **change})
+        assert "baton.Campaign.open" in str(caught.value) and "another name" in str(caught.value)
     with pytest.raises(baton.CampaignError, match="no campaign \"other\""):
         baton.Campaign.open(store, "other")
     with pytest.raises(baton.StoreError, match="mysql://x"):
@@ -155,7 +210,7 @@ def test_knowledge_is_a_file_for_colleagues(tmp_path):
 def test_notebooks_show_tables():
     whole = campaign(tasks={"a <b>": 5})
     whole.minimize(objective)
-    shown = [whole, *whole.tasks, whole.space, whole.settings, whole.knowledge, whole.trials()[0],
+    shown = [whole, *whole.tasks, whole.space, whole.settings, whole.knowledge, whole.trials[0],
              whole.tasks[0].recommendation()]
     for one in shown:
         text = one._repr_html_()
@@ -173,7 +228,7 @@ def test_settings_are_those_of_the_campaign_file():
 
 
 @pytest.mark.parametrize("module", ["baton", "baton.space", "baton.parts", "baton.campaign",
-                                    "baton.optuna"])
+                                    "baton.task", "baton.optuna"])
 def test_examples_in_the_documentation_of_the_code_run(module):
     failed, tried = doctest.testmod(importlib.import_module(module))
     assert failed == 0 and tried > 0

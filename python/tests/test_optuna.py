@@ -61,7 +61,8 @@ def test_a_study_is_proposed_what_a_task_is():
     space = {"x": FloatDistribution(0, 1), "y": FloatDistribution(0, 1)}
     study = optuna.create_study(sampler=BatonSampler(seed=9, search_space=space))
     study.optimize(bowl, n_trials=15)
-    task = baton.Campaign({"x": (0, 1), "y": (0, 1)}, seed=9).task("study", budget=1e15)
+    both = {"x": (0.0, 1.0), "y": (0.0, 1.0)}
+    task = baton.Campaign(both, goal="minimize", seed=9).task("study", budget=1e15)
     for trial in study.trials:
         asked = task.ask()
         assert trial.params == asked.point
@@ -118,6 +119,35 @@ def test_the_fidelity_is_a_parameter_with_costs():
     assert other.trials[0].params["epochs"] == 1
     with pytest.raises(baton.FidelityError, match="value: cost"):
         BatonSampler(fidelity={"a": {1: 1}, "b": {1: 1}})
+
+
+def epochs_and_x(trial):
+    """The cheaper fidelity has the smaller values."""
+    epochs = trial.suggest_categorical("epochs", [1, 10])
+    return (trial.suggest_float("x", 0, 1) - 0.3) ** 2 - (1.0 if epochs == 1 else 0.0)
+
+
+def test_the_best_trial_is_one_of_the_highest_fidelity_and_the_study_is_warned_of_once():
+    sampler = BatonSampler(seed=3, fidelity={"epochs": {1: 1.0, 10: 10.0}})
+    study = optuna.create_study(sampler=sampler)
+    assert sampler.best_trial(study) is None
+    with pytest.warns(UserWarning, match=r"cheaper fidelity \(epochs\); sampler.best_trial\(study\)") as warned:
+        study.optimize(epochs_and_x, n_trials=20)
+    assert len([one for one in warned if "cheaper fidelity" in str(one.message)]) == 1
+    top = [trial for trial in study.trials if trial.params["epochs"] == 10]
+    best = sampler.best_trial(study)
+    assert best.value == min(trial.value for trial in top)
+    assert study.best_trial.params["epochs"] == 1
+    to_maximize = optuna.create_study(direction="maximize", sampler=BatonSampler(seed=3))
+    to_maximize.optimize(bowl, n_trials=4)
+    assert to_maximize.sampler.best_trial(to_maximize).number == to_maximize.best_trial.number
+
+
+def test_a_misspelt_fidelity_is_named_with_what_was_meant():
+    study = optuna.create_study(sampler=BatonSampler(seed=3, fidelity={"epoch": {1: 1, 10: 10}}))
+    with pytest.raises(baton.FidelityError, match="'epoch'.*are epochs, x.*fidelity={'epochs'"):
+        study.optimize(epochs_and_x, n_trials=3)
+    assert [trial.state for trial in study.trials] == [TrialState.COMPLETE]
 
 
 def test_running_trials_are_respected_before_they_have_stored_anything():

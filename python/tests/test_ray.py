@@ -36,7 +36,7 @@ def test_a_campaign_completes_with_an_exact_budget_although_a_worker_is_killed(c
         assert [trial.state for trial in task.trials] == ["told"] * len(task.trials)
         assert sum(trial.cost for trial in task.trials) == budget
     assert abs(tuesday["x"] - 0.3) < 0.1 and monday.low <= monday.mean
-    assert {trial.holder[:4] for trial in whole.trials()} == {"ray@"}
+    assert {trial.holder[:4] for trial in whole.trials} == {"ray@"}
 
 
 def test_a_worker_that_is_lost_every_time_makes_the_trial_a_failed_one(cluster):
@@ -134,7 +134,7 @@ def test_spaces_of_tune_become_spaces_of_baton():
         "layers": tune.randint(1, 5), "width": tune.lograndint(1, 65), "kind": tune.choice(["a", "b"]),
     }
     assert baton.ray.space(config) == baton.Space(
-        x=(0, 1), rate=baton.log(1e-4, 1), power=baton.stepped(-4, 4, 0.5), layers=range(1, 5),
+        x=(0.0, 1.0), rate=baton.log(1e-4, 1), power=baton.stepped(-4, 4, 0.5), layers=range(1, 5),
         width=baton.integer(1, 64, log=True), kind=["a", "b"],
     )
     for bad in (tune.randn(0, 1), tune.sample_from(lambda spec: 1), 7):

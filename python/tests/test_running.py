@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import signal
 import subprocess
@@ -63,9 +64,66 @@ def test_failures_are_outcomes():
     assert task.spent == 12  # failed trials are charged, unless the settings say otherwise
 
 
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_callbacks_see_every_answered_trial_and_may_stop(n_jobs):
+    task = small().task("monday", budget=12)
+    seen = []
+
+    def watch(its_task, trial):
+        assert its_task.name == "monday" and trial.state in ("told", "failed")
+        assert trial in its_task.trials
+        seen.append(trial.id)
+        if len(seen) == 3:
+            raise baton.Stop
+
+    assert task.minimize(bowl, n_jobs=n_jobs, callbacks=[watch]) is not None
+    assert 3 <= len(seen) < 3 + n_jobs and task.state == "open"
+    assert {trial.state for trial in task.trials} == {"told"}  # what was running was told
+    raised = OwnError("in the callback")
+
+    def broken(task, trial):
+        raise raised
+
+    with pytest.raises(OwnError) as caught:
+        task.minimize(bowl, callbacks=[broken])
+    assert caught.value is raised
+    outcomes = []
+    task.minimize(bowl, n_jobs=n_jobs, callbacks=[lambda task, trial: outcomes.append(trial.value)])
+    assert task.state == "finished" and task.spent == 12
+    assert len(outcomes) + len(seen) + 1 == len(task.trials) and None not in outcomes
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_no_trial_is_begun_after_the_timeout_and_a_later_call_goes_on(n_jobs):
+    whole = small(tasks={"monday": 9, "tuesday": 9})
+
+    def slow(trial):
+        time.sleep(0.4)
+        return bowl(trial)
+
+    whole.minimize(slow, n_jobs=n_jobs, timeout=0.3)
+    monday = whole.task("monday")
+    assert monday.state == "open" and 1 <= len(monday.trials) <= n_jobs
+    assert {trial.state for trial in monday.trials} == {"told"}
+    assert monday.minimize(bowl, timeout=0) is not None and len(monday.trials) <= n_jobs
+    whole.minimize(bowl, timeout=600)
+    assert [(task.state, task.spent) for task in whole.tasks] == [("finished", 9)] * 2
+
+
+def test_minimize_has_an_explicit_signature():
+    expected = ["self", "function", "n_jobs", "catch", "progress", "worker", "lease", "callbacks",
+                "timeout"]
+    for owner in (baton.Task, baton.Campaign):
+        for name in ("minimize", "maximize"):
+            assert list(inspect.signature(getattr(owner, name)).parameters) == expected
+    with pytest.raises(TypeError, match="jobs"):
+        small().task("monday", budget=9).minimize(bowl, jobs=2)
+
+
 def test_other_threads_run_during_an_ask():
     """Counts turns of another thread while one ask is under way; with the lock held there were none."""
-    whole = baton.Campaign({f"x{i}": (0.0, 1.0) for i in range(4)}, settings=SLOW, seed=1)
+    space = {f"x{i}": (0.0, 1.0) for i in range(4)}
+    whole = baton.Campaign(space, goal="minimize", settings=SLOW, seed=1)
     task = whole.task("monday", budget=100)
     rng = np.random.default_rng(0)
     points = rng.random((50, 4))
@@ -97,11 +155,12 @@ import baton
 what = sys.argv[1]
 if what == "ask":
     settings = baton.Settings("mft-mes", particles=200, svgd_steps=1_000_000, refit_every=1)
-    task = baton.Campaign({"x": (0., 1.), "y": (0., 1.)}, settings=settings).task("a", 100)
+    space = {"x": (0., 1.), "y": (0., 1.)}
+    task = baton.Campaign(space, goal="minimize", settings=settings).task("a", 100)
     task.add(np.random.default_rng(0).random((60, 2)), np.arange(60.0))
     call = task.ask
 else:
-    task = baton.Campaign({"x": (0., 1.)}).task("a", 100)
+    task = baton.Campaign({"x": (0., 1.)}, goal="minimize").task("a", 100)
     call = lambda: task.minimize(lambda trial: time.sleep(1000), n_jobs=int(what))
 try:
     print("begun", flush=True)

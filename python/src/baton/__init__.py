@@ -1,7 +1,9 @@
 """Bayesian optimisation of sequences of related, expensive tasks at several fidelities.
 
 >>> import baton
->>> campaign = baton.Campaign({"x": (0.0, 1.0)}, fidelities={"coarse": 1, "fine": 4}, seed=7)
+>>> campaign = baton.Campaign(
+...     {"x": (0.0, 1.0)}, goal="minimize", fidelities={"coarse": 1, "fine": 4}, seed=7
+... )
 >>> best = campaign.task("monday", budget=12).minimize(lambda trial: (trial["x"] - 0.3) ** 2)
 >>> campaign.task("monday").state
 'finished'
@@ -25,6 +27,7 @@ from .errors import (
     RangeError,
     SettingError,
     ShapeError,
+    Stop,
     StoreError,
     TrialError,
     TrialFailed,
@@ -56,6 +59,7 @@ __all__ = [
     "Settings",
     "ShapeError",
     "Space",
+    "Stop",
     "StoreError",
     "Task",
     "Trial",

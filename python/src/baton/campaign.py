@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ._baton import Desk
-from .errors import CampaignError, FidelityError, StoreError
+from .errors import BatonError, CampaignError, FidelityError, StoreError
+from .how import Callback, Catch, How, Objective
 from .html import table
-from .parts import FidelitiesLike, Fidelity, Knowledge, Settings, fidelities_of
+from .parts import FidelitiesLike, Fidelity, Knowledge, Settings, differences, fidelities_of
 from .space import Space, one_number
 from .task import Task
-from .trial import Recommendation, Trial
-from .work import Objective, drive, local_crew
+from .trial import BestSeen, Recommendation, Trial, Trials
+from .work import drive, local_crew
 
 if TYPE_CHECKING:
     import pandas
@@ -25,14 +26,14 @@ if TYPE_CHECKING:
 PATIENCE = 60.0
 
 
-class Campaign:
+class Campaign(BestSeen):
     """A sequence of related tasks over one space.
 
     Without a `store` the records are kept in memory. With one (`sqlite:FILE` or
     `postgres://USER@HOST/DATABASE`) the campaign is made there or continued: it is the same campaign
     that the command line works on, and either may go on where the other stopped.
 
-    >>> campaign = Campaign({"x": (0, 1)}, tasks={"monday": 10}, seed=7)
+    >>> campaign = Campaign({"x": (0.0, 1.0)}, goal="minimize", tasks={"monday": 10}, seed=7)
     >>> trial = campaign.task("monday").ask()
     >>> campaign.task("monday").tell(trial, trial["x"] ** 2)
     """
@@ -41,8 +42,8 @@ class Campaign:
         self,
         space: Space | Mapping[str, Any],
         *,
+        goal: str | None = None,
         fidelities: FidelitiesLike = None,
-        goal: str = "minimize",
         tasks: Mapping[str, float] | None = None,
         name: str = "campaign",
         store: str | None = None,
@@ -51,8 +52,12 @@ class Campaign:
         knowledge: Knowledge | None = None,
         pause_after: int | None = None,
     ) -> None:
+        if goal is None:
+            raise CampaignError('there is no goal; write goal="minimize" or goal="maximize"')
         if goal not in ("minimize", "maximize"):
-            raise CampaignError(f"the goal is {goal!r}; it must be 'minimize' or 'maximize'")
+            raise CampaignError(
+                f'the goal is {goal!r}; write goal="minimize" or goal="maximize"'
+            )
         self.space = space if isinstance(space, Space) else Space(space)
         self.fidelities = fidelities_of(fidelities)
         self.goal = goal
@@ -62,7 +67,11 @@ class Campaign:
         levels = json.dumps([vars(level) for level in self.fidelities])
         problem = (self.space._json, levels, goal)
         plan = [(task, float(budget)) for task, budget in (tasks or {}).items()]
-        self._desk = Desk.create(store, name, problem, self.settings.entries, plan, pause_after)
+        entries = self.settings.entries
+        try:
+            self._desk = Desk.create(store, name, problem, entries, plan, pause_after)
+        except CampaignError as refused:
+            raise self._explained(refused) from None
         if knowledge is not None and not self._overview()["tasks"]:
             self._desk.set_knowledge(knowledge.text)
 
@@ -89,6 +98,22 @@ class Campaign:
         campaign.goal = about["goal"]
         campaign.settings = Settings._of(desk.settings())
         return campaign
+
+    def _explained(self, refused: CampaignError) -> CampaignError:
+        """Why the campaign of the store is not this one: each difference, and the way on."""
+        try:
+            begun = Campaign.open(self.store or "", self.name)
+        except BatonError:
+            return refused
+        found = differences(begun.space, self.space, begun.fidelities, self.fidelities)
+        if begun.goal != self.goal:
+            found.append(f"the goal was {begun.goal!r}, now it is {self.goal!r}")
+        told = "; ".join(found) or str(refused)
+        return CampaignError(
+            f"continue the campaign {self.name!r} of {self.store}: {told}. To go on as it began, "
+            f"write baton.Campaign.open({self.store!r}, {self.name!r}); for another problem, give "
+            "it another name or another store"
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A campaign of a store is opened again there; one in memory goes with all its records."""
@@ -133,29 +158,53 @@ class Campaign:
 
     # Running
 
-    def minimize(self, function: Objective, **options: Any) -> list[Recommendation | None]:
-        """Runs all tasks to their end; `function` is given a trial and returns its value.
-
-        See `Task.minimize` for the options.
-        """
-        return self._optimize("minimize", function, **options)
-
-    def maximize(self, function: Objective, **options: Any) -> list[Recommendation | None]:
-        """As `minimize`, for a campaign whose goal is to maximize."""
-        return self._optimize("maximize", function, **options)
-
-    def _optimize(
+    def minimize(
         self,
-        goal: str,
         function: Objective,
         *,
         n_jobs: int = 1,
-        task: str | None = None,
-        **options: Any,
+        catch: Catch = (),
+        progress: bool | None = None,
+        worker: str | None = None,
+        lease: float = 60.0,
+        callbacks: Iterable[Callback] = (),
+        timeout: float | None = None,
+    ) -> list[Recommendation | None]:
+        """Runs all tasks to their end; `function` is given a trial and returns its value.
+
+        `Task.minimize` explains the arguments, with an example of each. `timeout` is for all tasks
+        together. Returns what is recommended, one for each task.
+
+        >>> campaign = Campaign(
+        ...     {"x": (0.0, 1.0)}, goal="minimize", tasks={"monday": 5, "tuesday": 3}, seed=7
+        ... )
+        >>> monday, tuesday = campaign.minimize(lambda trial: trial["x"] ** 2, n_jobs=2)
+        """
+        how = How(catch, progress, worker, lease, callbacks, timeout)
+        return self._optimize("minimize", function, n_jobs, how)
+
+    def maximize(
+        self,
+        function: Objective,
+        *,
+        n_jobs: int = 1,
+        catch: Catch = (),
+        progress: bool | None = None,
+        worker: str | None = None,
+        lease: float = 60.0,
+        callbacks: Iterable[Callback] = (),
+        timeout: float | None = None,
+    ) -> list[Recommendation | None]:
+        """As `minimize`, for a campaign whose goal is to maximize."""
+        how = How(catch, progress, worker, lease, callbacks, timeout)
+        return self._optimize("maximize", function, n_jobs, how)
+
+    def _optimize(
+        self, goal: str, function: Objective, n_jobs: int, how: How, task: str | None = None
     ) -> list[Recommendation | None]:
         if goal != self.goal:
             raise CampaignError(f"the campaign was made to {self.goal}, not to {goal}")
-        drive(self, local_crew(function, n_jobs), task=task, **options)
+        drive(self, local_crew(function, n_jobs), task=task, how=how)
         return [one.recommendation() for one in self.tasks if task in (None, one.name)]
 
     # What was learned
@@ -179,21 +228,28 @@ class Campaign:
 
     # What happened
 
-    def trials(self) -> list[Trial]:
-        """All trials of all tasks."""
-        return [trial for task in self.tasks for trial in task.trials]
+    @property
+    def trials(self) -> Trials:
+        """All trials of all tasks, in the order of the tasks."""
+        return Trials(trial for task in self.tasks for trial in task.trials)
+
+    @property
+    def best_trial(self) -> Trial | None:
+        """That of the last task with a value at the highest fidelity; each task has its own."""
+        found = (task.best_trial for task in reversed(self.tasks))
+        return next((best for best in found if best is not None), None)
 
     def frame(self) -> pandas.DataFrame:
         """All trials as a pandas frame: a column per parameter, the value, and what it cost."""
         from .frames import trials_frame
 
-        return trials_frame(self.trials(), self.space)
+        return trials_frame(self.trials, self.space)
 
     def ledger(self) -> pandas.DataFrame:
         """All trials as a pandas frame: what each cost and was expected to buy, in nats."""
         from .frames import ledger_frame
 
-        return ledger_frame(self.trials())
+        return ledger_frame(self.trials)
 
     def __repr__(self) -> str:
         place = self.store or "memory"

@@ -23,7 +23,10 @@ import urllib.request
 import uuid
 from typing import Any, Callable, Iterator
 
-__all__ = ["Client", "Problem"]
+__all__ = ["Client", "Problem", "Unreachable"]
+
+#: What `baton serve` takes at most, in bytes.
+LARGEST_BODY = 1 << 20
 
 
 class Problem(Exception):
@@ -38,10 +41,19 @@ class Problem(Exception):
         super().__init__(f"{self.title}: {self.detail}{hint}")
 
 
+class Unreachable(Problem, ConnectionError):
+    """The service did not answer, or not to the end; its `status` is 0."""
+
+    def __init__(self, what: str, why: str, hint: str):
+        super().__init__(0, {"title": what, "detail": why, "hint": hint})
+
+
 class Client:
     """A service at an address such as `http://127.0.0.1:8080`."""
 
     def __init__(self, url: str, token: str | None = None, timeout: float = 150.0, retries: int = 3):
+        if not url.startswith(("http://", "https://")):
+            raise ValueError(f"the address is {url!r}; write http://HOST:PORT or https://HOST:PORT")
         self.url = url.rstrip("/")
         self._token = token
         self.timeout = timeout
@@ -188,18 +200,19 @@ class Client:
         for attempt in range(self.retries + 1):
             try:
                 with self._open(method, path, body, key) as answer:
-                    return json.load(answer)
-            except urllib.error.HTTPError as error:
-                problem = _problem(error)
-                if error.code != 503 or attempt == self.retries:
-                    raise problem from None
-            except (urllib.error.URLError, http.client.HTTPException, ConnectionError, TimeoutError):
-                if attempt == self.retries:
-                    raise
+                    text = answer.read()
+                return _json(f"{method} {self.url}{path}", answer.status, text)
+            except Problem as refused:
+                problem = refused
+            except (http.client.HTTPException, OSError) as error:  # it broke off while it was read
+                problem = self._unreachable(method, path, b"", error)
+            if problem.status not in (0, 503) or attempt == self.retries:
+                raise problem from None
             time.sleep(0.2 * 2**attempt)
-        raise AssertionError("unreachable")
+        raise AssertionError("every attempt returns, raises or is followed by another")
 
     def _open(self, method: str, path: str, body: Any, key: str | None) -> Any:
+        """The answer to a call, not yet read; or the problem, in the words of the service."""
         headers = {"Accept": "application/json, text/event-stream"}
         data = None
         if body is not None:
@@ -210,14 +223,45 @@ class Client:
         if self._token is not None:
             headers["Authorization"] = f"Bearer {self._token}"
         request = urllib.request.Request(self.url + path, data, headers, method=method)
-        return urllib.request.urlopen(request, timeout=self.timeout)
+        try:
+            return urllib.request.urlopen(request, timeout=self.timeout)
+        except urllib.error.HTTPError as error:
+            raise _problem(f"{method} {self.url}{path}", error, data or b"") from None
+        except (http.client.HTTPException, OSError) as error:
+            raise self._unreachable(method, path, data or b"", error) from None
+
+    def _unreachable(self, method: str, path: str, sent: bytes, error: Exception) -> Unreachable:
+        why = getattr(error, "reason", None) or error
+        hint = f"is `baton serve` running, and is {self.url} its address?"
+        hung_up = isinstance(why, (BrokenPipeError, ConnectionResetError))
+        if hung_up and len(sent) > LARGEST_BODY:  # before all of it was sent
+            limit = f"`baton serve` takes {LARGEST_BODY}"
+            hint = f"the body has {len(sent)} bytes; {limit}: send less at once"
+        return Unreachable(f"{method} {self.url}{path}", f"the service does not answer: {why}", hint)
 
 
-def _problem(error: urllib.error.HTTPError) -> Problem:
+def _problem(what: str, error: urllib.error.HTTPError, sent: bytes) -> Problem:
+    """What the service says, or what its status says where something else answered."""
     try:
-        return Problem(error.code, json.load(error))
+        told = _json(what, error.code, error.read())
+    except Problem as problem:
+        told = {"title": what, "detail": problem.detail, "hint": problem.hint}
+    if not isinstance(told, dict):
+        told = {"title": what, "detail": str(told)}
+    if error.code == 413:
+        told["detail"] = f"the body of {len(sent)} bytes is too large"
+        told["hint"] = f"send less at once: `baton serve` takes {LARGEST_BODY} bytes"
+    return Problem(error.code, told)
+
+
+def _json(what: str, status: int, text: bytes) -> Any:
+    try:
+        return json.loads(text)
     except ValueError:
-        return Problem(error.code, {})
+        shown = text[:60].decode(errors="replace").strip()
+        detail = f"the answer with status {status} is not JSON: {shown!r}"
+        hint = "is it the address of `baton serve`, or of something in front of it?"
+        raise Problem(status, {"title": what, "detail": detail, "hint": hint}) from None
 
 
 def _campaign(name: str) -> str:

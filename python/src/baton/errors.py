@@ -63,5 +63,9 @@ class NumericalError(BatonError, ArithmeticError):
     """The inputs are too large or too small for arithmetic."""
 
 
+class Stop(Exception):
+    """Raised by a callback: no new trial is begun. What is running is finished and told."""
+
+
 class TrialFailed(Exception):
     """Raised by an objective: this trial has no value. The campaign goes on without it."""

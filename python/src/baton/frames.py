@@ -28,7 +28,8 @@ def trials_frame(trials: Sequence[Trial], space: Space) -> pandas.DataFrame:
     frame: pandas.DataFrame = pandas.DataFrame(rows, columns=columns)
     frame["value"] = frame["value"].astype(float)
     for column in ("asked", "answered"):
-        frame[column] = pandas.to_datetime(frame[column].astype(float), unit="s", utc=True)
+        times = pandas.to_datetime(frame[column].astype(float), unit="s", utc=True)
+        frame[column] = times.dt.round("ms")
     return frame
 
 

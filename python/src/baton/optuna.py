@@ -11,27 +11,25 @@ processes will do.
 
 from __future__ import annotations
 
+import difflib
 import json
 import math
 import threading
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from optuna.distributions import (
-    BaseDistribution,
-    CategoricalDistribution,
-    FloatDistribution,
-    IntDistribution,
-)
+from optuna.distributions import BaseDistribution
 from optuna.samplers import BaseSampler, RandomSampler
 from optuna.search_space import IntersectionSearchSpace
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
 from . import _baton
-from .errors import FidelityError, ParameterError
+from .distributions import inward, outward, parameter_of
+from .errors import FidelityError
 from .parts import Fidelity, Settings, fidelities_of
-from .space import Parameter, Space, Value, choice, integer, log, real, stepped
+from .space import Space, Value
 from .trial import Recommendation
 
 #: What a trial was given and what for; others see it before the trial has stored its parameters.
@@ -47,7 +45,9 @@ class BatonSampler(BaseSampler):
     - `source_studies`: earlier studies over the same parameters, oldest first; each is taken as a
       finished task, and what it taught is used from the first trial on.
     - `fidelity`: `{name: {value: cost, ..}}`, the parameter that says how finely to evaluate, its
-      values from the cheapest to the truth. The objective suggests it like any other parameter.
+      values from the cheapest to the highest fidelity. The objective suggests it like any other
+      parameter; `best_trial(study)` is then the best one at the highest fidelity, while
+      `study.best_trial` may be a cheaper one.
     - `search_space`: the distributions, if they are to be known before the first trial has ended.
     - `settings`: `baton.Settings`, for methods and settings of your own.
 
@@ -69,6 +69,7 @@ class BatonSampler(BaseSampler):
         self._sources = [(s.direction, s.get_trials(deepcopy=False)) for s in source_studies]
         self._fidelity = _Levels(fidelity)
         self._given_space = None if search_space is None else dict(search_space)
+        self._warned = False
         self._start()
 
     def _start(self) -> None:
@@ -127,8 +128,45 @@ class BatonSampler(BaseSampler):
             return self._fidelity.values[0]
         return self._random.sample_independent(study, trial, param_name, param_distribution)
 
+    def after_trial(
+        self,
+        study: Study,
+        trial: FrozenTrial,
+        state: TrialState,
+        values: Sequence[float] | None,
+    ) -> None:
+        self._random.after_trial(study, trial, state, values)
+        if self._fidelity.name is None or state != TrialState.COMPLETE or not values:
+            return
+        if self._fidelity.name not in trial.params:
+            raise self._fidelity.missing(list(trial.params))
+        if not self._warned:
+            self._warn_of_cheaper_best(study, (values[0], self._fidelity.level(trial)))
+
+    def _warn_of_cheaper_best(self, study: Study, now: tuple[float, int | None]) -> None:
+        ended = _completed(study)
+        told = [(t.value or 0.0, self._fidelity.level(t)) for t in ended] + [now]
+        levels = [level for _, level in told]
+        _, best = min(told, key=lambda one: _loss(study, one[0]))
+        if self._fidelity.top in levels and best != self._fidelity.top:
+            self._warned = True
+            warnings.warn(
+                f"the best value of the study belongs to a cheaper fidelity ({self._fidelity.name}); "
+                "sampler.best_trial(study) is the best trial at the highest fidelity, "
+                "sampler.recommendation(study) what to use",
+                stacklevel=2,
+            )
+
+    def best_trial(self, study: Study) -> FrozenTrial | None:
+        """The best completed trial at the highest fidelity; none before there is one.
+
+        `study.best_trial` may be one at a cheaper fidelity, whose values are not comparable.
+        """
+        top = [t for t in _completed(study) if self._fidelity.level(t) == self._fidelity.top]
+        return min(top, key=lambda trial: _loss(study, trial.value or 0.0), default=None)
+
     def recommendation(self, study: Study) -> Recommendation | None:
-        """The parameters to use: those with the best expected value at the top fidelity."""
+        """The parameters to use: those with the best expected value at the highest fidelity."""
         with self._lock:
             model = self._model(study.direction, self._space(study))
             trials = study.get_trials(deepcopy=False)
@@ -136,7 +174,7 @@ class BatonSampler(BaseSampler):
         if text is None:
             return None
         found = json.loads(text)
-        point = model.parameters(found["point"], len(self._fidelity.levels) - 1)
+        point = model.parameters(found["point"], self._fidelity.top)
         low, high = found["interval"]
         return Recommendation(point, found["mean"], low, high)
 
@@ -163,13 +201,23 @@ class _Levels:
         costs: Mapping[Any, float] = given[self.name] if given and self.name else {"full": 1.0}
         self.values = list(costs)
         self.levels = fidelities_of([Fidelity(str(v), float(c)) for v, c in costs.items()])
+        self.top = len(self.values) - 1
 
     def level(self, trial: FrozenTrial) -> int | None:
         """The level of a trial; the top if it has none; nothing if it is none of ours."""
         if self.name is None or self.name not in trial.params:
-            return len(self.values) - 1
+            return self.top
         value = trial.params[self.name]
         return self.values.index(value) if value in self.values else None
+
+    def missing(self, names: list[str]) -> FidelityError:
+        """A trial was completed without the parameter: perhaps its name is misspelt."""
+        close = difflib.get_close_matches(self.name or "", names, n=1, cutoff=0.0)
+        hint = f"; did you mean fidelity={{{close[0]!r}: ..}}?" if close else ""
+        return FidelityError(
+            f"the fidelity is {self.name!r}, and a trial was completed that suggested no such "
+            f"parameter; its parameters are {', '.join(names) or 'none'}{hint}"
+        )
 
 
 class _Model:
@@ -217,14 +265,22 @@ class _Model:
         found = self.fidelity.level(trial)
         if found is None or any(name not in trial.params for name in self.space):
             return None
-        return [_inward(d, trial.params[name]) for name, d in self.space.items()], found
+        return [inward(d, trial.params[name]) for name, d in self.space.items()], found
 
     def parameters(self, row: Sequence[Value], level: int) -> dict[str, Any]:
         """A point in Optuna's values."""
-        point = {name: _outward(d, v) for (name, d), v in zip(self.space.items(), row)}
+        point = {name: outward(d, v) for (name, d), v in zip(self.space.items(), row)}
         if self.with_fidelity and self.fidelity.name is not None:
             point[self.fidelity.name] = self.fidelity.values[level]
         return point
+
+
+def _completed(study: Study) -> list[FrozenTrial]:
+    return study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
+
+
+def _loss(study: Study, value: float) -> float:
+    return -value if study.direction == StudyDirection.MAXIMIZE else value
 
 
 def _outcome(trial: FrozenTrial) -> float | str | None:
@@ -233,37 +289,6 @@ def _outcome(trial: FrozenTrial) -> float | str | None:
     if trial.state == TrialState.COMPLETE and trial.value is not None:
         return trial.value if math.isfinite(trial.value) else "failed"
     return "failed"  # failed and pruned ones are not asked for again and have no value
-
-
-def parameter_of(name: str, distribution: BaseDistribution) -> Parameter:
-    """The parameter that stands for one of Optuna's distributions."""
-    if isinstance(distribution, FloatDistribution):
-        if distribution.step is not None:
-            return stepped(distribution.low, distribution.high, distribution.step)
-        make = log if distribution.log else real
-        return make(distribution.low, distribution.high)
-    if isinstance(distribution, IntDistribution):
-        if distribution.step != 1:
-            return stepped(distribution.low, distribution.high, distribution.step)
-        return integer(distribution.low, distribution.high, log=distribution.log)
-    if isinstance(distribution, CategoricalDistribution):
-        return choice(range(len(distribution.choices)))  # choices may be anything: their places
-    raise ParameterError(f"parameter {name}: the distribution {distribution!r} is not known")
-
-
-def _inward(distribution: BaseDistribution, value: Any) -> Value:
-    if isinstance(distribution, CategoricalDistribution):
-        return int(distribution.to_internal_repr(value))
-    number: Value = value
-    return number
-
-
-def _outward(distribution: BaseDistribution, value: Value) -> Any:
-    if isinstance(distribution, CategoricalDistribution):
-        return distribution.choices[int(value)]
-    if isinstance(distribution, IntDistribution):
-        return int(value)
-    return float(value)
 
 
 __all__ = ["BatonSampler", "parameter_of"]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Union
 
 from . import _baton
+from .errors import FidelityError
 from .space import Point, Space
 
 
@@ -32,11 +33,52 @@ def fidelities_of(given: FidelitiesLike) -> tuple[Fidelity, ...]:
     if given is None:
         levels = [Fidelity("full", 1.0)]
     elif isinstance(given, Mapping):
-        levels = [Fidelity(str(name), float(cost)) for name, cost in given.items()]
+        levels = [Fidelity(str(name), _cost(name, cost)) for name, cost in given.items()]
     else:
-        levels = list(given)
+        levels = _listed(given)
     checked = json.loads(_baton.fidelities(json.dumps([vars(level) for level in levels])))
     return tuple(Fidelity(**level) for level in checked)
+
+
+def _cost(name: Any, cost: Any) -> float:
+    try:
+        return float(cost)
+    except (TypeError, ValueError):
+        raise FidelityError(
+            f"fidelity {name}: the cost is {cost!r}, not a number; write {{{str(name)!r}: 1}}"
+        ) from None
+
+
+def _listed(given: Any) -> list[Fidelity]:
+    several = isinstance(given, Iterable) and not isinstance(given, str)
+    levels: list[Any] = list(given) if several else [given]
+    for level in levels:
+        if not isinstance(level, Fidelity):
+            raise FidelityError(
+                f"the fidelities are {given!r}, and {level!r} has no name with a cost; write names "
+                'with costs, cheapest first: {"coarse": 1, "fine": 4}, or a list of baton.Fidelity'
+            )
+    return levels
+
+
+def differences(
+    old: Space, new: Space, begun: tuple[Fidelity, ...], now: tuple[Fidelity, ...]
+) -> list[str]:
+    """What was changed in a problem, each in words."""
+    found = []
+    for what, was, becomes in (
+        ("parameter", old.parameters, new.parameters),
+        ("fidelity", {one.name: one for one in begun}, {one.name: one for one in now}),
+    ):
+        found += [f"the {what} {name!r} was added" for name in becomes if name not in was]
+        for name, one in was.items():
+            if name not in becomes:
+                found.append(f"the {what} {name!r} was removed")
+            elif one != becomes[name]:
+                found.append(f"the {what} {name!r} was {one!r}, now it is {becomes[name]!r}")
+        if not found and list(was) != list(becomes):
+            found.append(f"the order was {', '.join(was)}, now it is {', '.join(becomes)}")
+    return found
 
 
 class Settings:

@@ -57,9 +57,9 @@ def _told(trials: Sequence[Trial]) -> list[Trial]:
 
 
 def best_against_cost(given: Campaign | Task) -> Figure:
-    """The best value seen at the top fidelity against what was spent, a line per task."""
+    """The best value seen at the highest fidelity against what was spent, a line per task."""
     campaign, tasks = _tasks(given)
-    top, better = len(campaign.fidelities) - 1, min if campaign.goal == "minimize" else max
+    top, better = len(campaign.fidelities), min if campaign.goal == "minimize" else max
     figure, axes = _sheet()
     for i, task in enumerate(tasks):
         spent, best, costs, values = 0.0, math.nan, [], []
@@ -72,7 +72,7 @@ def best_against_cost(given: Campaign | Task) -> Figure:
             costs.append(spent)
             values.append(best)
         axes.step(costs, values, where="post", color=_colour(i), label=task.name)
-    name = campaign.fidelities[top].name
+    name = campaign.fidelities[-1].name
     axes.set(xlabel="cost", ylabel=f"best value seen at {name}", title=f"to {campaign.goal}")
     axes.legend(frameon=False)
     return figure
@@ -83,10 +83,10 @@ def fidelity_use(given: Campaign | Task) -> Figure:
     campaign, tasks = _tasks(given)
     figure, axes = _sheet(1.4 + 0.4 * len(tasks))
     left = np.zeros(len(tasks))
-    for level, fidelity in enumerate(campaign.fidelities):
+    for level, fidelity in enumerate(campaign.fidelities, start=1):
         used = [[t for t in task.trials if t.level == level and t.charged] for task in tasks]
         costs = np.array([sum(trial.cost for trial in trials) for trials in used])
-        bars = axes.barh(range(len(tasks)), costs, left=left, color=_colour(level),
+        bars = axes.barh(range(len(tasks)), costs, left=left, color=_colour(level - 1),
                          label=fidelity.name)
         counts = [str(len(trials)) if trials else "" for trials in used]
         axes.bar_label(bars, counts, label_type="center", color="white", fontsize=9)
@@ -163,10 +163,10 @@ def ledger(task: Task) -> Figure:
     names = [level.name for level in task.campaign.fidelities]
     height = float(np.max(here + later)) or 1.0
     for trial in task.trials:
-        place = -0.04 * height * (1 + trial.level)
-        axes.plot(trial.id, place, "s", markersize=4, color=_colour(2 + trial.level))
-    for level, name in enumerate(names):
-        axes.plot([], [], "s", markersize=4, color=_colour(2 + level), label=f"at {name}")
+        place = -0.04 * height * trial.level
+        axes.plot(trial.id, place, "s", markersize=4, color=_colour(1 + trial.level))
+    for level, name in enumerate(names, start=1):
+        axes.plot([], [], "s", markersize=4, color=_colour(1 + level), label=f"at {name}")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set(xlabel="trial", ylabel="nats per unit of cost", title=f"ledger of {task.name}")
     axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))

@@ -7,7 +7,7 @@ resources, workers, and starting lost ones again.
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import ray
@@ -15,10 +15,11 @@ from ray.tune.search import Searcher, sample
 
 from .campaign import Campaign
 from .errors import CampaignError, ParameterError
+from .how import Callback, Catch, How, Objective
 from .space import Parameter, Space, choice, integer, log, real, stepped
 from .task import Task
 from .trial import Recommendation, Trial
-from .work import Objective, drive
+from .work import drive
 
 
 def run(
@@ -28,10 +29,12 @@ def run(
     concurrency: int | None = None,
     resources: Mapping[str, Mapping[str, Any]] | None = None,
     retries: int = 3,
-    catch: tuple[type[Exception], ...] | type[Exception] = (),
+    catch: Catch = (),
     progress: bool | None = None,
     worker: str | None = None,
     lease: float = 60.0,
+    callbacks: Iterable[Callback] = (),
+    timeout: float | None = None,
 ) -> list[Recommendation | None]:
     """Runs a campaign, or one task of it, to its end on the Ray cluster that is connected.
 
@@ -40,7 +43,7 @@ def run(
     - `resources`: for each fidelity what one evaluation needs, in the words of Ray's `options`:
       `{"coarse": {"num_cpus": 1}, "fine": {"num_cpus": 4, "num_gpus": 1}}`.
     - `retries`: how often Ray evaluates a trial again whose worker was lost; then it has failed.
-    - `catch`, `progress`, `worker`, `lease`: as in `Task.minimize`.
+    - `catch`, `progress`, `worker`, `lease`, `callbacks`, `timeout`: as in `Task.minimize`.
 
     Returns what is recommended, one for each task.
     """
@@ -52,7 +55,8 @@ def run(
         ray.init()
     places = concurrency or max(1, int(ray.cluster_resources().get("CPU", 1)))
     crew = Cluster(function, places, resources or {}, retries)
-    drive(whole, crew, task=task, catch=catch, progress=progress, worker=worker, lease=lease)
+    how = How(catch, progress, worker, lease, callbacks, timeout)
+    drive(whole, crew, task=task, how=how)
     return [one.recommendation() for one in whole.tasks if task in (None, one.name)]
 
 

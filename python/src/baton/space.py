@@ -29,80 +29,136 @@ class Parameter:
         (kind, parts), = self.domain.items()
         if kind == "real" and parts["log"]:
             kind = "log"
-        written = ", ".join(f"{key}={value}" for key, value in parts.items() if key != "log")
+        order = [key for key in ("low", "high", "step", "choices") if key in parts]
+        written = ", ".join(f"{key}={parts[key]}" for key in order)
         return f"{kind}({written})"
 
 
 def real(low: float, high: float) -> Parameter:
     """Any number between two bounds."""
-    return Parameter({"real": {"low": float(low), "high": float(high), "log": False}})
+    bounds = _numbers("real", low=low, high=high)
+    return Parameter({"real": {**bounds, "log": False}})
 
 
 def log(low: float, high: float) -> Parameter:
     """Any number between two positive bounds, on a log scale."""
-    return Parameter({"real": {"low": float(low), "high": float(high), "log": True}})
+    bounds = _numbers("log", low=low, high=high)
+    return Parameter({"real": {**bounds, "log": True}})
 
 
 def integer(low: int, high: int, *, log: bool = False) -> Parameter:
     """Whole numbers from `low` to `high`, both included."""
+    bounds = _numbers("integer", low=low, high=high)
+    for end, bound in bounds.items():
+        if not bound.is_integer():
+            raise ParameterError(
+                f"baton.integer: {end} is {bound:g}, not a whole number; "
+                "for real numbers write baton.real, for steps baton.stepped"
+            )
     return Parameter({"integer": {"low": int(low), "high": int(high), "log": log}})
 
 
 def stepped(low: float, high: float, step: float) -> Parameter:
     """`low, low + step, ..` up to `high`."""
-    return Parameter({"stepped": {"low": float(low), "high": float(high), "step": float(step)}})
+    return Parameter({"stepped": _numbers("stepped", low=low, high=high, step=step)})
 
 
 def ordered(choices: Iterable[Any]) -> Parameter:
     """Values in a meaningful order; numbers keep their distances."""
-    return Parameter({"ordered": {"choices": [plain(choice) for choice in choices]}})
+    return Parameter({"ordered": {"choices": _choices("ordered", choices)}})
 
 
 def choice(choices: Iterable[Any]) -> Parameter:
     """Values without an order."""
-    return Parameter({"choice": {"choices": [plain(choice) for choice in choices]}})
+    return Parameter({"choice": {"choices": _choices("choice", choices)}})
 
 
-def plain(value: Any) -> Value:
+def _numbers(kind: str, **given: Any) -> dict[str, float]:
+    for part, value in given.items():
+        if not _is_number(value):
+            raise ParameterError(f"baton.{kind}: {part} is {value!r}, not a number")
+    return {part: float(value) for part, value in given.items()}
+
+
+def _choices(kind: str, given: Any) -> list[Value]:
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise ParameterError(
+            f'baton.{kind}: {given!r} is no list of choices; write baton.{kind}(["a", "b"])'
+        )
+    return [plain(value) for value in given]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+
+
+def plain(value: Any, name: str | None = None) -> Value:
     """A number or a word as Python has it, whether it came from NumPy or not."""
+    at = "" if name is None else f"parameter {name}: "
     if isinstance(value, (np.generic, np.ndarray)) and value.size == 1:
         value = value.item()
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-        raise ParameterError(f"{value!r} is neither a number nor a word")
+        raise ParameterError(f"{at}{value!r} is neither a number nor a word")
     if isinstance(value, float) and not math.isfinite(value):
-        raise NotFiniteError(f"a value of the point is {value}, not a finite number")
+        raise NotFiniteError(f"{at}a value of the point is {value}, not a finite number")
     return value
 
 
 def _parameter(name: str, given: Any) -> Parameter:
     if isinstance(given, Parameter):
         return given
-    if isinstance(given, tuple) and len(given) == 2:
-        return real(*given)
-    if isinstance(given, range) and given.step == 1:
+    if isinstance(given, tuple):
+        return _bounds(name, given)
+    if isinstance(given, range) and given.step == 1 and given:
         return integer(given.start, given.stop - 1)
     if isinstance(given, list):
-        return choice(given)
+        return choice([plain(value, name) for value in given])
     raise ParameterError(
-        f"parameter {name}: {given!r} is no domain; use (low, high), a list of choices, "
-        "or baton.real, log, integer, stepped, ordered, choice"
+        f"parameter {name}: {given!r} is no domain; use (0.0, 1.0), a list of choices, "
+        "range(1, 5), or baton.real, log, integer, stepped, ordered, choice"
     )
+
+
+def _bounds(name: str, given: tuple[Any, ...]) -> Parameter:
+    """Two numbers are bounds, unless they could be meant in two ways."""
+    if len(given) != 2 or not all(_is_number(bound) for bound in given):
+        shown = ", ".join(repr(value) for value in given)
+        raise ParameterError(
+            f"parameter {name}: the tuple {given!r} is not two numbers; choices are a list, "
+            f"[{shown}] or baton.choice([{shown}]), and in an order baton.ordered([{shown}])"
+        )
+    low, high = given
+    if isinstance(low, (int, np.integer)) and isinstance(high, (int, np.integer)):
+        raise ParameterError(
+            f"parameter {name}: ({low}, {high}) may mean whole numbers or real ones; write "
+            f"baton.integer({low}, {high}) for whole numbers, "
+            f"({low}.0, {high}.0) or baton.real({low}, {high}) for real ones"
+        )
+    return real(low, high)
 
 
 class Space:
     """Named parameters.
 
-    `(low, high)` stands for any number between, a list for choices without an order, `range(1, 5)`
-    for whole numbers; `log`, `integer`, `stepped` and `ordered` say more.
+    `(0.0, 1.0)` stands for any number between, a list for choices without an order, `range(1, 5)`
+    for whole numbers; `log`, `integer`, `stepped` and `ordered` say more. Two whole numbers in a
+    tuple could be meant in two ways and are refused.
 
-    >>> Space(x=(0, 1), layers=range(1, 13), kind=["a", "b"]).names
+    >>> Space(x=(0.0, 1.0), layers=range(1, 13), kind=["a", "b"]).names
     ('x', 'layers', 'kind')
     """
 
     parameters: dict[str, Parameter]
 
     def __init__(self, parameters: Mapping[str, Any] | None = None, /, **more: Any) -> None:
+        if not isinstance(parameters, (Mapping, type(None))):
+            raise ParameterError(
+                f'the space is {parameters!r}; expected names and values: {{"x": (0.0, 1.0)}}'
+            )
         given = {**(parameters or {}), **more}
+        for name in given:
+            if not isinstance(name, str):
+                raise ParameterError(f"parameter {name!r}: its name is no word; write {str(name)!r}")
         made = {name: _parameter(name, domain) for name, domain in given.items()}
         written = [{"name": name, "domain": one.domain} for name, one in made.items()]
         self._json = _baton.space(json.dumps(written))
@@ -150,14 +206,14 @@ class Space:
             missing = [name for name in self.names if name not in point]
             if missing:
                 raise ParameterError(f"the point {dict(point)!r} has no value for {missing[0]!r}")
-            return [plain(point[name]) for name in self.names]
+            return [plain(point[name], name) for name in self.names]
         values = np.asarray(point, dtype=object)
         if values.shape != (len(self),):
             raise ShapeError(
                 f"a point has shape {values.shape}; expected ({len(self)},), "
                 f"a value for each of {', '.join(self.names)}"
             )
-        return [plain(value) for value in values]
+        return [plain(value, name) for name, value in zip(self.names, values)]
 
     def rows(self, points: Any) -> list[list[Value]]:
         """Points as lists: from a two-dimensional array, a frame, or a list of points."""

@@ -19,18 +19,18 @@ from .errors import (
     StoreError,
     TrialError,
 )
+from .how import Callback, Catch, How, Objective
 from .html import table
 from .space import PointLike, one_number
-from .trial import Prediction, Recommendation, Trial
+from .trial import BestSeen, Prediction, Recommendation, Trial
 
 if TYPE_CHECKING:
     import pandas
 
     from .campaign import Campaign
-    from .work import Objective
 
 
-class Task:
+class Task(BestSeen):
     """A task of a campaign. It holds no state of its own: the records of the campaign hold it."""
 
     def __init__(self, campaign: Campaign, name: str) -> None:
@@ -90,7 +90,7 @@ class Task:
             )
 
     def suggest(self, point: PointLike, fidelity: str | None = None) -> Trial:
-        """Makes a point of your own choice pending, by default at the top fidelity."""
+        """Makes a point of your own choice pending, by default at the highest fidelity."""
         campaign = self.campaign
         row, level = json.dumps([campaign.space.row(point)]), campaign._level(fidelity)
         while True:
@@ -102,7 +102,7 @@ class Task:
     def add(
         self, points: Any, values: Any, fidelity: str | Iterable[str] | None = None
     ) -> None:
-        """Adds evaluations made elsewhere at no cost, by default of the top fidelity."""
+        """Adds evaluations made elsewhere at no cost, by default of the highest fidelity."""
         first = next((t for t in self.campaign._tasks() if t["state"] != "finished"), None)
         if first is None or first["name"] != self.name:
             raise CampaignError(f"the task {self.name!r} is not the one under way")
@@ -122,25 +122,70 @@ class Task:
         """Lets the task go on after it was paused because too many trials failed in a row."""
         self.campaign._desk.go_on()
 
-    def minimize(self, function: Objective, **options: Any) -> Recommendation | None:
+    def minimize(
+        self,
+        function: Objective,
+        *,
+        n_jobs: int = 1,
+        catch: Catch = (),
+        progress: bool | None = None,
+        worker: str | None = None,
+        lease: float = 60.0,
+        callbacks: Iterable[Callback] = (),
+        timeout: float | None = None,
+    ) -> Recommendation | None:
         """Runs the task to its end and finishes it; `function` is given a trial, returns its value.
 
-        - `n_jobs=1`: so many evaluations at a time, each in a thread.
-        - `catch=()`: exceptions that make a trial a failed one; any other comes out unchanged, and
-          its trial stays pending: the next call evaluates it again.
-        - `progress=None`: whether to show a bar; by default on a terminal and in notebooks.
-        - `worker=None`: a name among all that work on the campaign. One that is kept gets the trials
-          back that it had.
-        - `lease=60.0`: so many seconds without a sign of life, and others may take the trial.
+        - `n_jobs=4`: four evaluations at a time, each in a thread.
+        - `catch=(OSError,)`: exceptions that make a trial a failed one; any other comes out
+          unchanged, and its trial stays pending: the next call evaluates it again.
+        - `progress=False`: no bar; by default there is one on a terminal and in notebooks.
+        - `worker="node 7"`: a name among all that work on the campaign. One that is kept gets the
+          trials back that it had.
+        - `lease=600`: so many seconds without a sign of life, and others may take the trial.
+        - `callbacks=[show]`: each is called as `show(task, trial)` after a trial has its outcome,
+          in the thread of the caller. An exception of it comes out unchanged, except `baton.Stop`:
+          then no new trial is begun.
+        - `timeout=3600`: no new trial is begun after so many seconds.
 
-        A function that returns NaN or None, or raises `baton.TrialFailed`, makes the trial a failed
-        one.
+        After `timeout` and `baton.Stop`, what is running is finished and told, and the task stays
+        open: a later call goes on. A function that returns NaN or None, or raises
+        `baton.TrialFailed`, makes the trial a failed one.
+
+        >>> import baton
+        >>> campaign = baton.Campaign({"x": (0.0, 1.0)}, goal="minimize", seed=7)
+        >>> task = campaign.task("monday", budget=9)
+        >>> def good_enough(task, trial):
+        ...     if trial.value is not None and len(task.trials) == 3:
+        ...         raise baton.Stop
+        >>> best = task.minimize(lambda trial: trial["x"] ** 2, callbacks=[good_enough])
+        >>> task.state, task.spent
+        ('open', 3.0)
+        >>> best = task.minimize(
+        ...     lambda trial: trial["x"] ** 2, n_jobs=2, catch=(OSError,), progress=False,
+        ...     worker="node 7", lease=600, timeout=3600,
+        ... )
+        >>> task.state, task.spent
+        ('finished', 9.0)
         """
-        return self.campaign._optimize("minimize", function, task=self.name, **options)[0]
+        how = How(catch, progress, worker, lease, callbacks, timeout)
+        return self.campaign._optimize("minimize", function, n_jobs, how, self.name)[0]
 
-    def maximize(self, function: Objective, **options: Any) -> Recommendation | None:
+    def maximize(
+        self,
+        function: Objective,
+        *,
+        n_jobs: int = 1,
+        catch: Catch = (),
+        progress: bool | None = None,
+        worker: str | None = None,
+        lease: float = 60.0,
+        callbacks: Iterable[Callback] = (),
+        timeout: float | None = None,
+    ) -> Recommendation | None:
         """As `minimize`, for a campaign whose goal is to maximize."""
-        return self.campaign._optimize("maximize", function, task=self.name, **options)[0]
+        how = How(catch, progress, worker, lease, callbacks, timeout)
+        return self.campaign._optimize("maximize", function, n_jobs, how, self.name)[0]
 
     # What it has shown
 
@@ -181,9 +226,9 @@ class Task:
         return [Trial._read(record, self.campaign.space) for record in records]
 
     @property
-    def best(self) -> Trial | None:
-        """The trial with the best value seen at the top fidelity."""
-        top = len(self.campaign.fidelities) - 1
+    def best_trial(self) -> Trial | None:
+        """The trial with the best value seen at the highest fidelity; none before there is one."""
+        top = len(self.campaign.fidelities)
         told = [t for t in self.trials if t.level == top and t.value is not None]
         sign = 1.0 if self.campaign.goal == "minimize" else -1.0
         return min(told, key=lambda trial: sign * float(trial.value or 0.0), default=None)
@@ -207,7 +252,7 @@ class Task:
         return Prediction(*(np.array(part) for part in parts))
 
     def arrays(self) -> tuple[NDArray[Any], NDArray[np.intp], NDArray[np.float64]]:
-        """Points, levels and values of the trials that were told."""
+        """Points, levels (counted from 1, the cheapest) and values of the trials that were told."""
         told = [trial for trial in self.trials if trial.value is not None]
         points = self.campaign.space.array([trial.point for trial in told])
         levels = np.array([trial.level for trial in told], dtype=np.intp)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
@@ -17,8 +19,10 @@ from .space import Point, Space, Value
 class Trial:
     """One evaluation, from the asking to the outcome.
 
-    `trial["x"]` is the value of a parameter; `fidelity` names the level to evaluate at; `seed` is for
-    the objective's random numbers and is the same whenever this trial is evaluated.
+    `trial["x"]` is the value of a parameter, `params` has all of them; `fidelity` names the level to
+    evaluate at, and `level` counts the levels from 1, the cheapest; `seed` is for the objective's
+    random numbers and is the same whenever this trial is evaluated; `asked` and `answered` are
+    seconds since 1970, to the millisecond.
     """
 
     task: str
@@ -47,7 +51,18 @@ class Trial:
 
     @classmethod
     def _read(cls, record: dict[str, Any], space: Space) -> Trial:
-        return cls(**{**record, "point": dict(zip(space.names, record["point"]))})
+        read = {
+            "point": dict(zip(space.names, record["point"])),
+            "level": record["level"] + 1,  # Rust counts from 0
+            "asked": round(record["asked"], 3),
+            "answered": None if record["answered"] is None else round(record["answered"], 3),
+        }
+        return cls(**{**record, **read})
+
+    @property
+    def params(self) -> Point:
+        """The values of the parameters, by name: the same as `point`."""
+        return self.point
 
     def __getitem__(self, name: str) -> Value:
         try:
@@ -71,9 +86,52 @@ class Trial:
         return table(["trial", ""], [*rows, ["why", self.why]])
 
 
+class BestSeen:
+    """What the best trial seen at the highest fidelity was; nothing before there is one.
+
+    What to use is the recommendation of a task: it weighs the noise and the neighbours.
+    """
+
+    @property
+    def best_trial(self) -> Trial | None:
+        raise NotImplementedError
+
+    @property
+    def best(self) -> Trial | None:
+        """The same as `best_trial`."""
+        return self.best_trial
+
+    @property
+    def best_params(self) -> Point | None:
+        """The parameters of `best_trial`."""
+        best = self.best_trial
+        return None if best is None else best.params
+
+    @property
+    def best_value(self) -> float | None:
+        """The value of `best_trial`."""
+        best = self.best_trial
+        return None if best is None else best.value
+
+
+class Trials(list[Trial]):
+    """Trials as a list. Calling it is the older way to get it."""
+
+    def __call__(self) -> Trials:
+        warnings.warn(
+            "campaign.trials() is now campaign.trials, without parentheses",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        return self
+
+
 @dataclass(frozen=True)
-class Recommendation:
-    """The point to use, and what to expect at the highest fidelity there: a mean and a 90 % interval."""
+class Recommendation(Mapping[str, Value]):
+    """The point to use, and what to expect at the highest fidelity there: a mean and a 90 % interval.
+
+    It is a mapping of the parameters: `best["x"]`, `dict(best)`, `function(**best)`.
+    """
 
     point: Point
     mean: float
@@ -82,6 +140,17 @@ class Recommendation:
 
     def __getitem__(self, name: str) -> Value:
         return self.point[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.point)
+
+    def __len__(self) -> int:
+        return len(self.point)
+
+    @property
+    def params(self) -> Point:
+        """The values of the parameters, by name: the same as `point`."""
+        return self.point
 
     def __str__(self) -> str:
         at = " ".join(f"{name}={short(value)}" for name, value in self.point.items())

@@ -15,17 +15,16 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
-from .errors import PausedError, ShapeError, TrialFailed
+from .errors import PausedError, ShapeError, Stop, TrialFailed
+from .how import How, Objective
 from .space import one_number
+from .task import Task
 from .trial import Trial
 
 if TYPE_CHECKING:
     from .campaign import Campaign
-
-Objective = Callable[[Trial], Any]
 
 #: Who has nothing to do waits so long before looking again, in seconds.
 NAP = 0.1
@@ -115,18 +114,15 @@ def drive(
     crew: Crew,
     *,
     task: str | None = None,
-    catch: tuple[type[Exception], ...] | type[Exception] = (),
-    progress: bool | None = None,
-    worker: str | None = None,
-    lease: float = 60.0,
+    how: How = How(),
 ) -> None:
-    """Works on a task, or on all, until it is finished."""
-    name = worker or f"{crew.kind}@{socket.gethostname()}:{os.getpid()}"
+    """Works on a task, or on all, until it is finished, the time is over, or a callback stops it."""
+    name = how.worker or f"{crew.kind}@{socket.gethostname()}:{os.getpid()}"
     holders = [f"{name}/{place + 1}" for place in range(crew.places)]
     campaign._desk.go_on()
-    with _SignsOfLife(campaign, holders, lease), _Bar(campaign, task, progress) as bar:
+    with _SignsOfLife(campaign, holders, how.lease), _Bar(campaign, task, how.progress) as bar:
         try:
-            _Loop(campaign, crew, holders, task, catch, lease, bar).run()
+            _Loop(campaign, crew, holders, task, how, bar).run()
         finally:
             crew.leave()
 
@@ -138,12 +134,14 @@ class _Loop:
         crew: Crew,
         holders: list[str],
         task: str | None,
-        catch: tuple[type[Exception], ...] | type[Exception],
-        lease: float,
+        how: How,
         bar: _Bar,
     ) -> None:
         self.campaign, self.crew, self.holders = campaign, crew, holders
-        self.task, self.catch, self.lease, self.bar = task, catch, lease, bar
+        self.task, self.how, self.bar = task, how, bar
+        self.callbacks = list(how.callbacks)
+        #: no trial is begun after it
+        self.end = math.inf if how.timeout is None else time.monotonic() + how.timeout
         self.busy: dict[int, Trial] = {}
 
     def run(self) -> None:
@@ -162,6 +160,8 @@ class _Loop:
         for place in range(self.crew.places):
             if place in self.busy:
                 continue
+            if time.monotonic() >= self.end:
+                return True
             step = self._step(self.holders[place])
             if step["step"] == "finished" and self.task is None:
                 self.bar.update()
@@ -178,7 +178,7 @@ class _Loop:
 
     def _step(self, holder: str) -> dict[str, Any]:
         step: dict[str, Any] = json.loads(
-            self.campaign._desk.step(holder, self.lease, self.task, True)
+            self.campaign._desk.step(holder, self.how.lease, self.task, True)
         )
         return step
 
@@ -193,7 +193,7 @@ class _Loop:
 
     def _answer(self, trial: Trial, holder: str, outcome: Any) -> None:
         self._filled = True
-        if isinstance(outcome, TrialFailed) or isinstance(outcome, self.catch):
+        if isinstance(outcome, TrialFailed) or isinstance(outcome, self.how.catch):
             told = str(outcome) or type(outcome).__name__
             self._settle(trial, holder, None, told, log=repr(outcome))
         elif isinstance(outcome, BaseException):
@@ -210,8 +210,17 @@ class _Loop:
         self, trial: Trial, holder: str, value: float | None, reason: str, log: str = ""
     ) -> None:
         desk, number = self.campaign._desk, trial.task_number
-        desk.settle((number, trial.id), holder, value, reason, log)
+        became, text = desk.settle((number, trial.id), holder, value, reason, log)
         self.bar.update(trial, value)
+        if became == "counted":
+            self._call_back(Trial._read(json.loads(text), self.campaign.space))
+
+    def _call_back(self, trial: Trial) -> None:
+        for callback in self.callbacks:
+            try:
+                callback(Task(self.campaign, trial.task), trial)
+            except Stop:
+                self.end = -math.inf
 
 
 class _SignsOfLife:
