@@ -431,6 +431,14 @@ impl Desk {
         })
     }
 
+    /// The same as it may be given to others.
+    fn shareable_knowledge(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        self.pass(py, |desk| {
+            desk.refresh()?;
+            desk.records().shareable_knowledge()
+        })
+    }
+
     /// Lets the next task start from what was learned elsewhere.
     fn set_knowledge(&self, py: Python<'_>, text: String) -> PyResult<()> {
         self.pass(py, move |desk| {

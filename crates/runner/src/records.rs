@@ -38,7 +38,12 @@ impl Records {
     /// # Errors
     /// If the store fails or a record cannot be understood.
     pub fn refresh(&mut self, store: &Store) -> Result<()> {
-        if store.last_change(&self.campaign.name)? == self.campaign.change {
+        let now = store.last_change(&self.campaign.name)?;
+        if now == self.campaign.change {
+            return Ok(());
+        }
+        if now < self.campaign.change {
+            *self = Self::read(store, &self.campaign.name)?; // another one of the same name
             return Ok(());
         }
         let changes = store.changes(&self.campaign.name, self.campaign.change)?;

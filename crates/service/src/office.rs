@@ -109,6 +109,11 @@ impl Office {
         Ok(Arc::clone(locked(&self.rooms).entry(name).or_insert(room)))
     }
 
+    /// Forgets the room of a campaign that is no longer there by that name.
+    pub fn leave(&self, name: &str) {
+        locked(&self.rooms).remove(name);
+    }
+
     /// Tells those who listen, once something was changed here.
     pub fn noticed<T>(&self, result: T) -> T {
         self.watch.notice();

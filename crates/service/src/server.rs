@@ -4,7 +4,7 @@ use crate::access::{Access, Tokens, guard, strict_headers};
 use crate::journal::{Form, open as open_journal, record};
 use crate::office::Office;
 use crate::problem::Problem;
-use crate::routes::{campaigns, events, knowledge, model, operation, pages, tasks, trials};
+use crate::routes::{campaigns, care, events, knowledge, model, operation, pages, tasks, trials};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::{HeaderValue, Method, header};
@@ -104,7 +104,9 @@ impl IntoResponses for Problems {
 fn api() -> OpenApiRouter<Arc<Office>> {
     OpenApiRouter::with_openapi(Api::openapi())
         .routes(routes!(campaigns::list))
-        .routes(routes!(campaigns::show, campaigns::put))
+        .routes(routes!(campaigns::show, campaigns::put, care::delete))
+        .routes(routes!(care::rename))
+        .routes(routes!(care::archive))
         .routes(routes!(campaigns::ask))
         .routes(routes!(campaigns::ledger))
         .routes(routes!(tasks::show))
@@ -112,10 +114,12 @@ fn api() -> OpenApiRouter<Arc<Office>> {
         .routes(routes!(tasks::go_on))
         .routes(routes!(tasks::budget))
         .routes(routes!(tasks::finish))
+        .routes(routes!(care::annotate_task))
         .routes(routes!(trials::list, trials::propose))
         .routes(routes!(trials::show))
         .routes(routes!(trials::tell))
         .routes(routes!(trials::fail))
+        .routes(routes!(care::annotate_trial))
         .routes(routes!(model::slices))
         .routes(routes!(model::recommendation))
         .routes(routes!(model::next))
@@ -160,7 +164,7 @@ fn cors(origins: &[String]) -> CorsLayer {
     let named = origins.iter().filter_map(|origin| HeaderValue::from_str(origin).ok());
     CorsLayer::new()
         .allow_origin(named.collect::<Vec<_>>())
-        .allow_methods([Method::GET, Method::POST, Method::PUT])
+        .allow_methods([Method::GET, Method::POST, Method::PUT, Method::DELETE])
         .allow_headers([
             header::AUTHORIZATION,
             header::CONTENT_TYPE,

@@ -2,11 +2,12 @@
 
 use baton::campaign::Outcome;
 use baton::{Space, Value};
-use baton_runner::desk::Expected;
+use baton_runner::desk::{Expected, attributes};
 use baton_runner::look::kept_result;
 use baton_runner::{Records, Request};
 use baton_store::{TaskRecord, TaskState, TrialRecord};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
 use std::collections::BTreeMap;
 use utoipa::openapi::schema::{SchemaType, Type};
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema};
@@ -120,13 +121,17 @@ pub struct Recommended {
     pub low: f64,
     /// the upper end
     pub high: f64,
+    /// whether the point was evaluated at the highest fidelity
+    pub evaluated: bool,
 }
 
 impl Recommended {
     /// As clients see it.
-    pub fn new(space: &Space, expected: &Expected) -> Self {
+    pub fn new(records: &Records, task: u32, expected: &Expected) -> Self {
         let Expected { point: at, mean, interval: (low, high) } = expected;
-        Self { point: point(space, at), mean: *mean, low: *low, high: *high }
+        let evaluated = records.was_evaluated(task, at);
+        let point = point(&records.spec.space, at);
+        Self { point, mean: *mean, low: *low, high: *high, evaluated }
     }
 }
 
@@ -163,6 +168,9 @@ pub struct Task {
     pub started: Option<f64>,
     /// when it was finished
     pub finished: Option<f64>,
+    /// what people noted
+    #[schema(value_type = Object)]
+    pub attributes: Map<String, Json>,
 }
 
 impl Task {
@@ -199,7 +207,9 @@ impl Task {
             nats_optimum: optimum,
             nats_transfer: transfer,
             best,
-            recommended: kept_result(task).map(|expected| Recommended::new(space, &expected)),
+            recommended: kept_result(task)
+                .map(|expected| Recommended::new(records, task.number, &expected)),
+            attributes: attributes(task.attributes.as_deref()),
             started: Some(task.started),
             finished: task.finished,
         }
@@ -227,6 +237,7 @@ impl Task {
                 recommended: None,
                 started: None,
                 finished: None,
+                attributes: Map::new(),
             });
         }
         tasks
@@ -258,8 +269,12 @@ pub struct Trial {
     pub fidelity: String,
     /// the fidelity's place, from 1
     pub level: usize,
-    /// what it costs
+    /// what its fidelity costs
     pub cost: f64,
+    /// what it really cost, where that was told
+    pub paid: Option<f64>,
+    /// the standard error of its value, where that was told
+    pub noise: Option<f64>,
     /// whether the cost counts against the budget
     pub charged: bool,
     /// what it is for
@@ -282,6 +297,9 @@ pub struct Trial {
     pub asked: f64,
     /// when it was answered
     pub answered: Option<f64>,
+    /// what people noted
+    #[schema(value_type = Object)]
+    pub attributes: Map<String, Json>,
 }
 
 impl Trial {
@@ -301,6 +319,8 @@ impl Trial {
             fidelity: trial.fidelity.clone(),
             level: trial.level + 1,
             cost: trial.cost,
+            paid: trial.paid,
+            noise: trial.noise,
             charged: trial.charged,
             aim: aim.ok().and_then(|aim| aim.as_str().map(str::to_owned)).unwrap_or_default(),
             nats_optimum: trial.nats.map(|nats| nats.optimum),
@@ -312,6 +332,7 @@ impl Trial {
             worker: record.holder.clone(),
             asked: record.asked,
             answered: record.answered,
+            attributes: attributes(record.attributes.as_deref()),
         }
     }
 }
@@ -382,6 +403,8 @@ pub struct Summary {
     pub budget: f64,
     /// when its last trial was asked for or answered, in seconds of Unix time
     pub active: Option<f64>,
+    /// whether it was put aside
+    pub archived: bool,
 }
 
 impl Summary {
@@ -410,6 +433,7 @@ impl Summary {
             spent: tasks.iter().map(|task| task.spent).sum(),
             budget: tasks.iter().map(|task| task.budget).sum(),
             active: times.reduce(f64::max),
+            archived: records.campaign.archived,
         }
     }
 }

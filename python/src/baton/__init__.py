@@ -36,7 +36,7 @@ from .errors import (
 from .parts import Fidelity, Knowledge, Settings
 from .space import Parameter, Space, choice, integer, log, ordered, real, stepped
 from .task import Task
-from .trial import Prediction, Recommendation, Trial
+from .trial import Measurement, Prediction, Recommendation, Trial
 
 __all__ = [
     "BatonError",
@@ -47,6 +47,7 @@ __all__ = [
     "FinishedTrialError",
     "Knowledge",
     "KnowledgeError",
+    "Measurement",
     "NotFiniteError",
     "NumericalError",
     "Parameter",

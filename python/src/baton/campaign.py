@@ -169,6 +169,7 @@ class Campaign(BestSeen):
         lease: float = 60.0,
         callbacks: Iterable[Callback] = (),
         timeout: float | None = None,
+        take_over: bool = False,
     ) -> list[Recommendation | None]:
         """Runs all tasks to their end; `function` is given a trial and returns its value.
 
@@ -180,7 +181,7 @@ class Campaign(BestSeen):
         ... )
         >>> monday, tuesday = campaign.minimize(lambda trial: trial["x"] ** 2, n_jobs=2)
         """
-        how = How(catch, progress, worker, lease, callbacks, timeout)
+        how = How(catch, progress, worker, lease, callbacks, timeout, take_over)
         return self._optimize("minimize", function, n_jobs, how)
 
     def maximize(
@@ -194,9 +195,10 @@ class Campaign(BestSeen):
         lease: float = 60.0,
         callbacks: Iterable[Callback] = (),
         timeout: float | None = None,
+        take_over: bool = False,
     ) -> list[Recommendation | None]:
         """As `minimize`, for a campaign whose goal is to maximize."""
-        how = How(catch, progress, worker, lease, callbacks, timeout)
+        how = How(catch, progress, worker, lease, callbacks, timeout, take_over)
         return self._optimize("maximize", function, n_jobs, how)
 
     def _optimize(
@@ -215,6 +217,11 @@ class Campaign(BestSeen):
         text = self._desk.knowledge()
         return None if text is None else Knowledge(text)
 
+    def shareable_knowledge(self) -> Knowledge | None:
+        """The same as it may be given to others: no observed value can be read from it."""
+        text = self._desk.shareable_knowledge()
+        return None if text is None else Knowledge(text)
+
     def learn(self, knowledge: Knowledge) -> None:
         """Lets the next task start from what was learned elsewhere."""
         self._desk.set_knowledge(knowledge.text)
@@ -225,6 +232,27 @@ class Campaign(BestSeen):
         """Adds evaluations made elsewhere as a finished task to learn from."""
         rows = self._rows(points, values, fidelity)
         self._in_turn(lambda: self._desk.add_finished(name, rows, self._asker()))
+
+    # The campaign as a whole, where it is in a store
+
+    def rename(self, name: str) -> None:
+        """Gives the campaign another name."""
+        store = self._of_store("renamed")
+        Desk.rename(store, self.name, name)
+        self._desk, self.name = Desk.open(store, name), name
+
+    def archive(self, aside: bool = True) -> None:
+        """Puts the campaign aside: lists leave it out. `archive(False)` takes it up again."""
+        Desk.archive(self._of_store("archived"), self.name, aside)
+
+    def delete(self) -> None:
+        """Deletes the campaign with all its records, for good."""
+        Desk.delete(self._of_store("deleted"), self.name)
+
+    def _of_store(self, what: str) -> str:
+        if self.store is None:
+            raise CampaignError(f"a campaign in memory cannot be {what}; drop it instead")
+        return self.store
 
     # What happened
 

@@ -27,6 +27,7 @@ class How:
     lease: float = 60.0
     callbacks: Iterable[Callback] = ()
     timeout: float | None = None
+    take_over: bool = False
 
     def __post_init__(self) -> None:
         if not self.lease > 0:

@@ -138,7 +138,10 @@ def _written(value: Any) -> str:
 
 
 class Knowledge:
-    """What is handed from task to task: checksummed text that can be saved and given away."""
+    """What is handed from task to task, as checksummed text.
+
+    It holds what was observed. `Campaign.shareable_knowledge` is what may be given to others.
+    """
 
     def __init__(self, text: str) -> None:
         self._about: dict[str, Any] = json.loads(_baton.knowledge(text.strip()))

@@ -35,6 +35,7 @@ def run(
     lease: float = 60.0,
     callbacks: Iterable[Callback] = (),
     timeout: float | None = None,
+    take_over: bool = False,
 ) -> list[Recommendation | None]:
     """Runs a campaign, or one task of it, to its end on the Ray cluster that is connected.
 
@@ -55,7 +56,7 @@ def run(
         ray.init()
     places = concurrency or max(1, int(ray.cluster_resources().get("CPU", 1)))
     crew = Cluster(function, places, resources or {}, retries)
-    how = How(catch, progress, worker, lease, callbacks, timeout)
+    how = How(catch, progress, worker, lease, callbacks, timeout, take_over)
     drive(whole, crew, task=task, how=how)
     return [one.recommendation() for one in whole.tasks if task in (None, one.name)]
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _baton
 from .errors import NotFiniteError, ParameterError, ShapeError, UnknownParameterError
 
-Value = Union[int, float, str]
+Value = Union[int, float, str, bool, None]
 Point = dict[str, Value]
 PointLike = Union[Mapping[str, Any], Sequence[Any], NDArray[Any]]
 
@@ -92,13 +92,18 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
 
 
+def is_number(value: Any) -> bool:
+    """Whether a value of a parameter is a number; `True` and `None` are none."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
 def plain(value: Any, name: str | None = None) -> Value:
     """A number or a word as Python has it, whether it came from NumPy or not."""
     at = "" if name is None else f"parameter {name}: "
     if isinstance(value, (np.generic, np.ndarray)) and value.size == 1:
         value = value.item()
-    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-        raise ParameterError(f"{at}{value!r} is neither a number nor a word")
+    if not isinstance(value, (int, float, str, bool, type(None))):
+        raise ParameterError(f"{at}{value!r} is no number, word, True, False or None")
     if isinstance(value, float) and not math.isfinite(value):
         raise NotFiniteError(f"{at}a value of the point is {value}, not a finite number")
     return value
@@ -232,7 +237,7 @@ class Space:
     def array(self, points: Iterable[PointLike]) -> NDArray[Any]:
         """Points as a two-dimensional array: of numbers where all values are numbers."""
         rows = [self.row(point) for point in points]
-        numeric = all(not isinstance(value, str) for row in rows for value in row)
+        numeric = all(is_number(value) for row in rows for value in row)
         array = np.array(rows, dtype=float if numeric else object)
         return array.reshape(len(rows), len(self))
 

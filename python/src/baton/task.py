@@ -58,28 +58,49 @@ class Task(BestSeen):
                 raise StoreError(f"ask for a trial of {self.name!r}: others have had the turn")
             time.sleep(0.05)
 
-    def tell(self, trial: Trial | int, value: ArrayLike) -> None:
-        """Reports the value of a trial. Telling the same value again changes nothing."""
+    def tell(
+        self,
+        trial: Trial | int,
+        value: ArrayLike,
+        *,
+        noise: float | None = None,
+        cost: float | None = None,
+    ) -> None:
+        """Reports the value of a trial. Telling the same value again changes nothing.
+
+        - `noise=0.02`: the standard error of this value; the noise of its fidelity counts otherwise.
+        - `cost=3.7`: what it really cost, which the budget is charged with; the cost of its fidelity
+          is reserved while the trial is pending, and charged otherwise.
+        """
         number = one_number(f"the value of trial {_number(trial)}", value)
         if not math.isfinite(number):
             raise NotFiniteError(
                 f"the value of trial {_number(trial)} is {number}, not a finite number; "
                 "a trial without a value is reported with fail"
             )
-        self._settle(trial, number, "")
+        self._settle(trial, number, "", noise, cost)
 
     def fail(self, trial: Trial | int, reason: str) -> None:
         """Reports that a trial could not be evaluated."""
         self._settle(trial, None, reason)
 
-    def _settle(self, trial: Trial | int, value: float | None, reason: str) -> None:
+    def _settle(
+        self,
+        trial: Trial | int,
+        value: float | None,
+        reason: str,
+        noise: float | None = None,
+        cost: float | None = None,
+    ) -> None:
         number = _number(trial)
         if isinstance(trial, Trial) and trial.task != self.name:
             raise TrialError(f"trial {number} belongs to the task {trial.task!r}, not {self.name!r}")
         if number < 0:
             raise TrialError(f"trial {number}: trials are numbered from 0")
         task = trial.task_number if isinstance(trial, Trial) else self._begun()
-        became, text = self.campaign._desk.settle((task, number), None, value, reason, "")
+        became, text = self.campaign._desk.settle(
+            (task, number), None, value, reason, "", noise, cost
+        )
         if became == "superseded":
             now = Trial._read(json.loads(text), self.campaign.space)
             told = f"the value {value}" if value is not None else f"the failure {reason!r}"
@@ -118,6 +139,25 @@ class Task(BestSeen):
             self.campaign._in_turn(lambda: self.campaign._desk.finish(asker))
         return self.recommendation()
 
+    @property
+    def attributes(self) -> dict[str, Any]:
+        """What was noted about the task with `annotate`."""
+        return dict(self._about().get("attributes", {}))
+
+    def annotate(self, trial: Trial | int | None = None, /, **attributes: Any) -> dict[str, Any]:
+        """Notes something about the task, or about one of its trials; `None` takes it away.
+
+        >>> from baton import Campaign
+        >>> task = Campaign({"x": (0.0, 1.0)}, goal="minimize", tasks={"monday": 9}).task("monday")
+        >>> trial = task.ask()
+        >>> task.annotate(trial, note="door open", batch=3)
+        {'batch': 3, 'note': 'door open'}
+        """
+        number = None if trial is None else _number(trial)
+        changes = json.dumps(attributes)
+        noted = json.loads(self.campaign._desk.annotate(self._begun(), number, changes))
+        return dict(noted)
+
     def go_on(self) -> None:
         """Lets the task go on after it was paused because too many trials failed in a row."""
         self.campaign._desk.go_on()
@@ -133,6 +173,7 @@ class Task(BestSeen):
         lease: float = 60.0,
         callbacks: Iterable[Callback] = (),
         timeout: float | None = None,
+        take_over: bool = False,
     ) -> Recommendation | None:
         """Runs the task to its end and finishes it; `function` is given a trial, returns its value.
 
@@ -147,6 +188,8 @@ class Task(BestSeen):
           in the thread of the caller. An exception of it comes out unchanged, except `baton.Stop`:
           then no new trial is begun.
         - `timeout=3600`: no new trial is begun after so many seconds.
+        - `take_over=True`: trials that others asked for and did not answer are evaluated here, too.
+          Those that this process asked for and forgot always are.
 
         After `timeout` and `baton.Stop`, what is running is finished and told, and the task stays
         open: a later call goes on. A function that returns NaN or None, or raises
@@ -168,7 +211,7 @@ class Task(BestSeen):
         >>> task.state, task.spent
         ('finished', 9.0)
         """
-        how = How(catch, progress, worker, lease, callbacks, timeout)
+        how = How(catch, progress, worker, lease, callbacks, timeout, take_over)
         return self.campaign._optimize("minimize", function, n_jobs, how, self.name)[0]
 
     def maximize(
@@ -182,9 +225,10 @@ class Task(BestSeen):
         lease: float = 60.0,
         callbacks: Iterable[Callback] = (),
         timeout: float | None = None,
+        take_over: bool = False,
     ) -> Recommendation | None:
         """As `minimize`, for a campaign whose goal is to maximize."""
-        how = How(catch, progress, worker, lease, callbacks, timeout)
+        how = How(catch, progress, worker, lease, callbacks, timeout, take_over)
         return self.campaign._optimize("maximize", function, n_jobs, how, self.name)[0]
 
     # What it has shown
@@ -241,7 +285,7 @@ class Task(BestSeen):
             return None
         found = json.loads(text)
         point, (low, high) = self.campaign.space.point(found["point"]), found["interval"]
-        return Recommendation(point, found["mean"], low, high)
+        return Recommendation(point, found["mean"], low, high, found["evaluated"], found["seen"])
 
     def predict(self, points: Any) -> Prediction:
         """What is expected at the highest fidelity at some points: an array, a frame, or a list of points."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from .errors import UnknownParameterError
 from .html import short, table
-from .space import Point, Space, Value
+from .space import Point, Space, Value, is_number
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,8 @@ class Trial:
     `trial["x"]` is the value of a parameter, `params` has all of them; `fidelity` names the level to
     evaluate at, and `level` counts the levels from 1, the cheapest; `seed` is for the objective's
     random numbers and is the same whenever this trial is evaluated; `asked` and `answered` are
-    seconds since 1970, to the millisecond.
+    seconds since 1970, to the millisecond; `noise` is the standard error that was told with the
+    value, `paid` what it really cost, where these were told; `attributes` is what people noted.
     """
 
     task: str
@@ -40,6 +41,9 @@ class Trial:
     nats_optimum: float | None = field(repr=False)
     nats_transfer: float | None = field(repr=False)
     charged: bool = field(repr=False)
+    noise: float | None = field(repr=False)
+    paid: float | None = field(repr=False)
+    attributes: dict[str, Any] = field(repr=False)
     order: int | None = field(repr=False)
     holder: str | None = field(repr=False)
     attempts: int = field(repr=False)
@@ -76,7 +80,7 @@ class Trial:
     def x(self) -> NDArray[Any]:
         """The point as an array: of numbers where all values are numbers."""
         values = list(self.point.values())
-        numeric = not any(isinstance(value, str) for value in values)
+        numeric = all(is_number(value) for value in values)
         return np.array(values, dtype=float if numeric else object)
 
     def _repr_html_(self) -> str:
@@ -84,6 +88,21 @@ class Trial:
         rows = [row for row in rows if row[0] != "point"]
         rows[2:2] = [[name, value] for name, value in self.point.items()]
         return table(["trial", ""], [*rows, ["why", self.why]])
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A value with what is known of it: its standard error, and what it really cost.
+
+    A function to be optimised may return one instead of a number.
+
+    >>> Measurement(3.1, noise=0.02, cost=3.7).value
+    3.1
+    """
+
+    value: Any
+    noise: float | None = None
+    cost: float | None = None
 
 
 class BestSeen:
@@ -137,6 +156,10 @@ class Recommendation(Mapping[str, Value]):
     mean: float
     low: float
     high: float
+    #: whether the point was evaluated at the highest fidelity
+    evaluated: bool = True
+    #: the best value seen at the highest fidelity
+    best_seen: float | None = None
 
     def __getitem__(self, name: str) -> Value:
         return self.point[name]
@@ -155,11 +178,16 @@ class Recommendation(Mapping[str, Value]):
     def __str__(self) -> str:
         at = " ".join(f"{name}={short(value)}" for name, value in self.point.items())
         low, high = short(self.low), short(self.high)
-        return f"{at}: expected {short(self.mean)}, 90 % between {low} and {high}"
+        text = f"{at}: expected {short(self.mean)}, 90 % between {low} and {high}"
+        if self.evaluated:
+            return text
+        seen = "" if self.best_seen is None else f"; best seen {short(self.best_seen)}"
+        return f"{text}; not evaluated at the highest fidelity{seen}"
 
     def _repr_html_(self) -> str:
         rows: list[list[Any]] = [[name, value] for name, value in self.point.items()]
         rows += [["expected", self.mean], ["90 % from", self.low], ["90 % to", self.high]]
+        rows += [["best seen", self.best_seen], ["evaluated at the highest fidelity", self.evaluated]]
         return table(["recommended", ""], rows)
 
 

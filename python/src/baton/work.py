@@ -15,19 +15,22 @@ import socket
 import sys
 import threading
 import time
+import warnings
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .errors import PausedError, ShapeError, Stop, TrialFailed
 from .how import How, Objective
 from .space import one_number
 from .task import Task
-from .trial import Trial
+from .trial import Measurement, Trial
 
 if TYPE_CHECKING:
     from .campaign import Campaign
 
 #: Who has nothing to do waits so long before looking again, in seconds.
 NAP = 0.1
+#: Who waits for others says so after this long, and again and again, in seconds.
+PATIENCE, REMINDER = 2.0, 60.0
 #: A trial that this many workers lost is not given to another: it may be what ends them.
 MOST_LOST = 3
 
@@ -140,6 +143,10 @@ class _Loop:
         self.campaign, self.crew, self.holders = campaign, crew, holders
         self.task, self.how, self.bar = task, how, bar
         self.callbacks = list(how.callbacks)
+        #: trials that this process asked for and forgot are taken over, or those of anybody
+        self.forgetful = "" if how.take_over else campaign._asker()
+        #: when it is said what is waited for
+        self.patience = math.inf
         #: no trial is begun after it
         self.end = math.inf if how.timeout is None else time.monotonic() + how.timeout
         self.busy: dict[int, Trial] = {}
@@ -173,12 +180,34 @@ class _Loop:
             elif step["step"] == "trial":
                 self._begin(place, Trial._read(step["trial"], self.campaign.space))
             else:
+                if step["step"] == "wait" and not self.busy:
+                    self._say_what_is_waited_for(step["pending"])
                 break  # nothing to do for the others either
+            self.patience = math.inf
         return False
+
+    def _say_what_is_waited_for(self, pending: list[dict[str, Any]]) -> None:
+        """If only others can go on, the user is told after a while, and again and again."""
+        now = time.monotonic()
+        self.patience = min(self.patience, now + PATIENCE)
+        if now < self.patience or not pending:
+            return
+        self.patience = now + REMINDER
+        trials = ", ".join(
+            f"trial {one['id']} (with {one['holder'] or 'nobody'} for {time.time() - one['asked']:.0f} s)"
+            for one in pending
+        )
+        task, first = pending[0]["task"], pending[0]["id"]
+        warnings.warn(
+            f"waiting for {trials} of {task!r}: answer with "
+            f"campaign.task({task!r}).tell({first}, value) or .fail({first}, reason), or call again "
+            "with take_over=True to evaluate here what nobody works on",
+            stacklevel=2,
+        )
 
     def _step(self, holder: str) -> dict[str, Any]:
         step: dict[str, Any] = json.loads(
-            self.campaign._desk.step(holder, self.how.lease, self.task, True)
+            self.campaign._desk.step(holder, self.how.lease, self.task, True, self.forgetful)
         )
         return step
 
@@ -201,16 +230,19 @@ class _Loop:
         elif outcome is None:
             self._settle(trial, holder, None, "the objective returned None")
         else:
-            value = one_number(f"the value of trial {trial.id}", outcome)
-            finite = math.isfinite(value)
-            reason = "" if finite else f"the value is {value}, not a finite number"
-            self._settle(trial, holder, value if finite else None, reason)
+            measured = outcome if isinstance(outcome, Measurement) else Measurement(outcome)
+            value = one_number(f"the value of trial {trial.id}", measured.value)
+            if math.isfinite(value):
+                self._settle(trial, holder, replace(measured, value=value), "")
+            else:
+                self._settle(trial, holder, None, f"the value is {value}, not a finite number")
 
     def _settle(
-        self, trial: Trial, holder: str, value: float | None, reason: str, log: str = ""
+        self, trial: Trial, holder: str, told: Measurement | None, reason: str, log: str = ""
     ) -> None:
         desk, number = self.campaign._desk, trial.task_number
-        became, text = desk.settle((number, trial.id), holder, value, reason, log)
+        value, noise, cost = (told.value, told.noise, told.cost) if told else (None, None, None)
+        became, text = desk.settle((number, trial.id), holder, value, reason, log, noise, cost)
         self.bar.update(trial, value)
         if became == "counted":
             self._call_back(Trial._read(json.loads(text), self.campaign.space))

@@ -39,7 +39,7 @@ pub struct Campaign {
     pub seed: u64,
     /// what may be varied
     pub space: Vec<WantedParameter>,
-    /// ways to evaluate, the truth last
+    /// ways to evaluate, the highest fidelity last
     pub fidelities: Vec<WantedFidelity>,
     /// the tasks that have begun, then those to come
     #[serde(rename = "task_list")]
@@ -47,7 +47,8 @@ pub struct Campaign {
 }
 
 impl Campaign {
-    fn new(records: &Records) -> Self {
+    /// As clients see it.
+    pub fn new(records: &Records) -> Self {
         let spec = &records.spec;
         let fidelity = |level: &baton::Fidelity| WantedFidelity {
             name: level.name.clone(),
@@ -64,10 +65,20 @@ impl Campaign {
     }
 }
 
-/// All campaigns, and how far each is.
+/// Which campaigns are listed.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct CampaignsQuery {
+    /// archived ones, too
+    #[serde(default)]
+    archived: bool,
+}
+
+/// All campaigns, and how far each is. Those that are archived are left out unless asked for.
 #[utoipa::path(get, operation_id = "list_campaigns", path = "/api/campaigns", tag = "campaigns",
+    params(CampaignsQuery),
     responses((status = 200, description = "as asked for", body = Campaigns), Problems))]
-pub async fn list(office: Shared) -> Answer<Campaigns> {
+pub async fn list(office: Shared, Query(query): Query<CampaignsQuery>) -> Answer<Campaigns> {
     const ATTEMPTED: &str = "list the campaigns";
     blocking(move || {
         let names = office.reader.campaigns();
@@ -76,7 +87,9 @@ pub async fn list(office: Shared) -> Answer<Campaigns> {
             let room = office.room(&name, ATTEMPTED)?;
             Ok(Summary::new(&*room.records(&office, ATTEMPTED)?))
         };
-        let campaigns = names.into_iter().map(summary).collect::<Result<_, Problem>>()?;
+        let all = names.into_iter().map(summary).collect::<Result<Vec<Summary>, Problem>>()?;
+        let listed = |summary: &Summary| query.archived || !summary.archived;
+        let campaigns = all.into_iter().filter(listed).collect();
         Ok(Json(Campaigns { campaigns }))
     })
     .await

@@ -1,6 +1,7 @@
 //! The routes of the API, one file per noun, and what they have in common.
 
 pub mod campaigns;
+pub mod care;
 pub mod events;
 pub mod knowledge;
 pub mod model;

@@ -149,8 +149,8 @@ pub async fn recommendation(
     const ATTEMPTED: &str = "compute the recommendation";
     viewed(office.0, place, ATTEMPTED, |subject| {
         let expected = subject.recommended(ATTEMPTED)?;
-        let space = &subject.records.spec.space;
-        let recommended = expected.map(|expected| Recommended::new(space, &expected));
+        let (records, task) = (subject.records, subject.view.number);
+        let recommended = expected.map(|expected| Recommended::new(records, task, &expected));
         Ok(Json(Recommendation { recommended }))
     })
     .await

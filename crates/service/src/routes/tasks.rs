@@ -78,8 +78,9 @@ pub struct Budget {
     pub total: f64,
 }
 
-/// Raises the budget of a task under way to a new total. It is never lowered, here or by a campaign
-/// file that has the former one.
+/// Raises the budget of a task to a new total. It is never lowered, here or by a campaign file that
+/// has the former one. A finished task is opened again, unless a later one has begun with what it
+/// taught.
 #[utoipa::path(put, operation_id = "raise_budget", path = "/api/campaigns/{campaign}/tasks/{task}/budget", tag = "tasks",
     params(("campaign" = String, Path, description = "the campaign's name"),
            ("task" = String, Path, description = "the task's name")),
@@ -90,8 +91,9 @@ pub async fn budget(
     Path(place): Path<(String, String)>,
     Json(Budget { total }): Json<Budget>,
 ) -> Answer<Task> {
-    change(office.0, place, "raise the budget", move |office, campaign, task| {
-        office.writer.raise_budget(campaign, task.number, total)
+    change(office.0, place, "raise the budget", move |office, campaign, task| match task.state {
+        TaskState::Finished => office.writer.reopen(campaign, task.number, total),
+        _ => office.writer.raise_budget(campaign, task.number, total),
     })
     .await
 }
