@@ -74,7 +74,9 @@ fn the_newcomers_path_works_as_the_readme_shows_it() {
     }
     // It opens with the answer: the point to use, what to expect of it, and what transfer did.
     let opening = page.split("<section").nth(1).unwrap();
-    for part in ["<h3>monday</h3>\n<p>Use x=", "(90 % between ", "est seen ", "It started from nothing."] {
+    for part in
+        ["<h3>monday</h3>\n<p>Use x=", "(90 % between ", "est seen ", "It started from nothing."]
+    {
         assert!(opening.contains(part), "{part}: {opening}");
     }
     assert_eq!(opening.matches("What earlier tasks taught").count(), 2, "{opening}");

@@ -50,8 +50,7 @@ fn to_use(expected: &Expected, task: &TaskRecord, records: &Records) -> String {
     let at = place(records, point);
     let value = format!("Use {at}: expected {mean} (90 % between {low} and {high})");
     let top = records.spec.fidelities.len() - 1;
-    let at_top =
-        |record: &TrialRecord| record.trial.level == top && record.trial.value().is_some();
+    let at_top = |record: &TrialRecord| record.trial.level == top && record.trial.value().is_some();
     let evaluated = |record: &TrialRecord| at_top(record) && record.trial.point == *point;
     if records.trials_of(task.number).iter().any(evaluated) {
         format!("{value}. {}", capital(&seen(task, records)))
