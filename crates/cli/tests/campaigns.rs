@@ -173,6 +173,28 @@ fn values_beyond_arithmetic_do_not_hide_what_other_tasks_say() {
 }
 
 #[test]
+fn a_report_opens_with_what_is_known_of_the_point_to_use() {
+    let scratch = Scratch::new("opening");
+    let choice = "name = \"a {data} <b>\"\n[space]\nx = { choices = [1] }\n\
+        [objective]\ngoal = \"minimize\"\n[[task]]\nname = \"{script}\"\nbudget = 4\n";
+    scratch.write("choice.toml", choice);
+    let opening = || {
+        scratch.done(&["report"]);
+        let page = scratch.read("report.html");
+        assert!(page.contains("<h1>a &#123;data} &lt;b&gt;</h1>"), "{page}");
+        page.split("<section").nth(1).unwrap().to_owned()
+    };
+    scratch.done(&["ask"]);
+    let nothing = opening();
+    assert!(nothing.contains("<h3>&#123;script}</h3>\n<p>Nothing was told yet."), "{nothing}");
+    assert!(nothing.contains("The task is under way."), "{nothing}");
+    scratch.done(&["tell", "0", "0.5"]);
+    let evaluated = opening();
+    assert!(evaluated.contains("<p>Use x=1: expected 0.5"), "{evaluated}");
+    assert!(evaluated.contains("). Best seen 0.5 at x=1."), "{evaluated}");
+}
+
+#[test]
 fn a_command_that_cannot_be_started_costs_nothing() {
     let scratch = small("not-started");
     let right = scratch.read("small.toml");

@@ -35,7 +35,7 @@ export class TrialTable {
       ["cost", 56],
       ["nats here", 80],
       ["nats later", 80],
-      ["what for", 214],
+      ["what for", 244],
       ["by", 110],
     ];
     this.table = h(
