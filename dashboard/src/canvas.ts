@@ -1,4 +1,5 @@
-// A canvas as wide as there is room, sharp on any screen, drawn anew when its size changes or `redraw` is heard.
+// A canvas as wide as there is room, sharp on any screen, drawn anew when its size changes or `redraw` is heard. Its
+// label says in words what is drawn.
 
 import { h } from "./dom";
 
@@ -9,12 +10,11 @@ export class Canvas {
   private readonly again = () => this.redraw();
 
   constructor(
-    label: string,
+    private readonly label: () => string,
     private readonly height: () => number,
     private readonly draw: (context: CanvasRenderingContext2D, width: number, height: number) => void,
   ) {
     this.canvas.setAttribute("role", "img");
-    this.canvas.setAttribute("aria-label", label);
     this.sizes = new ResizeObserver(() => this.redraw());
     this.sizes.observe(this.element);
     window.addEventListener("redraw", this.again);
@@ -26,6 +26,7 @@ export class Canvas {
   }
 
   redraw(): void {
+    this.canvas.setAttribute("aria-label", this.label());
     const [width, height] = [this.element.clientWidth, this.height()];
     const context = this.canvas.getContext("2d");
     if (!context || width === 0) return;

@@ -21,6 +21,8 @@ export interface Line {
 }
 
 export interface Spec {
+  /** what is seen, with its numbers, for those who do not see it */
+  label: string;
   height: number;
   x: string;
   y: string;
@@ -67,6 +69,7 @@ export class Chart {
     const shape = JSON.stringify(words);
     if (this.plot && shape === this.shape) {
       this.plot.setData(this.data);
+      this.name(spec);
     } else {
       this.shape = shape;
       this.rebuild();
@@ -90,7 +93,14 @@ export class Chart {
     this.plot?.destroy();
     this.plot = null;
     if (width === 0 || this.data.length < 2) return;
-    this.plot = new uPlot(options(this.spec(), width), this.data, this.element);
+    const spec = this.spec();
+    this.plot = new uPlot(options(spec, width), this.data, this.element);
+    this.name(spec);
+  }
+
+  private name(spec: Spec): void {
+    this.plot?.ctx.canvas.setAttribute("role", "img");
+    this.plot?.ctx.canvas.setAttribute("aria-label", spec.label);
   }
 }
 

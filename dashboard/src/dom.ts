@@ -27,10 +27,21 @@ function append(parent: Node, children: (Child | Child[])[]): void {
   }
 }
 
-/** Replaces all that is in an element. */
+/** Replaces all that is in an element. Whoever is in it with the keyboard stays where they are. */
 export function fill(element: Element, ...children: (Child | Child[])[]): void {
+  const held = element.contains(document.activeElement) ? document.activeElement : null;
   element.replaceChildren();
   append(element, children);
+  if (held) refocus(element, held);
+}
+
+/** Focuses what took the place of an element: the same link, or the same name. */
+function refocus(parent: Element, gone: Element): void {
+  const key = ["href", "name"].find((key) => gone.hasAttribute(key));
+  if (!key) return;
+  const again = parent.querySelector<HTMLElement>(`[${key}="${CSS.escape(gone.getAttribute(key) ?? "")}"]`);
+  if (again instanceof HTMLInputElement && gone instanceof HTMLInputElement) again.value = gone.value;
+  again?.focus({ preventScroll: true });
 }
 
 /** Tells something in the corner for a while. */
@@ -51,6 +62,16 @@ export function onceAFrame(draw: () => void): () => void {
       draw();
     });
   };
+}
+
+/** What may be wider than the page scrolls in a place of its own, which the keyboard reaches. */
+export function sideways(label: string, ...children: (Child | Child[])[]): HTMLElement {
+  return h("div", { class: "sideways", role: "region", tabindex: "0", "aria-label": label }, ...children);
+}
+
+/** The heading of a page, and under it what belongs to it in a few words. */
+export function heading(title: string, about: Child): HTMLElement {
+  return h("div", { class: "heading" }, h("h1", {}, title), about ? h("p", { class: "soft" }, about) : null);
 }
 
 /** A card with a heading and a sentence that says what is seen. */

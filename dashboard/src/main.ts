@@ -31,9 +31,17 @@ function route(): string[] {
   return location.hash.replace(/^#\/?/, "").split("/").filter(Boolean).map(decodeURIComponent);
 }
 
+/** Where one is, the nearest first. */
+function title(parts: string[]): string {
+  const [campaign, kind, task] = parts;
+  const here = kind === "task" ? task : kind === "knowledge" ? "Knowledge" : undefined;
+  return [here, campaign ?? "Campaigns", "Baton"].filter(Boolean).join(" · ");
+}
+
 async function show(): Promise<void> {
   const turn = ++shown;
   const parts = route();
+  document.title = title(parts);
   page?.destroy?.();
   page = null;
   const main = document.getElementById("main") as HTMLElement;
@@ -44,7 +52,6 @@ async function show(): Promise<void> {
     fill(main, page.element);
     head(parts);
     page.update?.();
-    document.title = [...parts.slice(0, 1), ...parts.slice(2), "Baton"].join(" · ");
   } catch (error) {
     if (turn !== shown) return;
     head(parts);
@@ -112,11 +119,11 @@ function head(parts: string[]): void {
     top,
     h("a", { class: "brand", href: "#/" }, h("img", { src: "/assets/icon.svg", alt: "", width: 22, height: 22 }), "Baton"),
     name === undefined ? null : h("span", { class: "crumb" }, name),
-    h("nav", { "aria-label": "Pages of the campaign" }, tabs),
+    name === undefined ? null : h("nav", { "aria-label": "Pages of the campaign" }, tabs),
     live,
     h(
       "button",
-      { class: "quiet", type: "button", onclick: toggleTheme, title: "Change between light and dark" },
+      { class: "quiet theme", type: "button", name: "theme", onclick: toggleTheme, "aria-label": isDark() ? "Light theme" : "Dark theme" },
       isDark() ? "Light" : "Dark",
     ),
   );
@@ -127,7 +134,7 @@ function failure(error: unknown): HTMLElement {
   return h(
     "section",
     { class: "card" },
-    h("h2", {}, problem?.title ?? "The service cannot be reached"),
+    h("h1", {}, problem?.title ?? "The service cannot be reached"),
     h("p", {}, problem?.detail ?? String(error)),
     problem?.hint ? h("p", { class: "soft" }, problem.hint) : null,
     h("p", {}, h("a", { href: "#/" }, "All campaigns")),
@@ -144,12 +151,16 @@ function tokenForm(problem: Problem): HTMLElement {
   return h(
     "form",
     { class: "card narrow", onsubmit: submit },
-    h("h2", {}, "A token is needed"),
+    h("h1", {}, "A token is needed"),
     h("p", {}, `This service answers those who have a token: ${problem.detail}. It is kept until this tab is closed.`),
     h("label", { for: "token" }, "Token"),
     input,
     h("button", { type: "submit" }, "Go on"),
   );
+}
+
+function toContent(): void {
+  document.getElementById("main")?.focus();
 }
 
 applyTheme();
@@ -159,5 +170,10 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
 });
 // Colours are in everything that was drawn: the page is made anew.
 window.addEventListener("theme", () => void show());
-window.addEventListener("hashchange", () => void show());
+// On a new page the keyboard begins at its content, as it does when a browser loads one.
+window.addEventListener("hashchange", () => void show().then(toContent));
+document.querySelector(".skip")?.addEventListener("click", (event) => {
+  event.preventDefault(); // the address says which page is shown
+  toContent();
+});
 void show();

@@ -86,7 +86,7 @@ export class CampaignModel {
     return this.campaign.goal === "maximize" ? a > b : a < b;
   }
 
-  /** The best value at the top fidelity against what was spent until it was told. */
+  /** The best value at the highest fidelity against what was spent until it was told. */
   bestSoFar(task: string): { cost: number[]; best: (number | null)[] } {
     const top = this.campaign.fidelities.length;
     const told = this.trialsOf(task).filter((trial) => trial.state === "told");

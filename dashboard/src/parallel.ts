@@ -1,30 +1,35 @@
 // Parallel coordinates: a line per trial through all parameters to its value, coloured by how good it
-// is. The best are drawn last and strongest; the one under the mouse is told in words.
+// is. The best are drawn last and strongest; the one that is pointed at is told in words.
 
 import type { Parameter, Point, Setting, Trial } from "./api";
 import { Canvas } from "./canvas";
-import { h } from "./dom";
-import { brief, point as pointText, short } from "./format";
+import { h, sideways } from "./dom";
+import { brief, plural, point as pointText, short } from "./format";
 import type { CampaignModel } from "./model";
+import { cut } from "./strip";
 import { colour, valueColour } from "./theme";
 
 const HEIGHT = 250;
 const TOP = 26;
 const BOTTOM = 20;
 const SIDE = 56;
+/** An axis needs so much room; many of them scroll. */
+const AXIS = 62;
+const HINT = "Point at a line, or tap it, to read it.";
 /** Lines are grouped by how good they are: a path per group. */
 const GROUPS = 12;
 /** Of more trials the best half of this many are drawn, and an even sample of the others. */
 const MOST = 1_200;
 
 export class Parallel {
-  readonly words = h("p", { class: "hover-words" }, "Move the mouse over a line to read it.");
+  readonly words = h("p", { class: "hover-words" }, HINT);
   readonly canvas: Canvas;
   readonly element: HTMLElement;
   private lines: { trial: Trial; ys: number[]; share: number }[] = [];
   private shown: typeof this.lines = [];
   private hovered: Trial | null = null;
-  /** all lines, as drawn last: the one under the mouse is put on top of a copy */
+  private label = "";
+  /** all lines, as drawn last: the one pointed at is put on top of a copy */
   private base: { image: HTMLCanvasElement; key: string } | null = null;
   private version = 0;
 
@@ -32,12 +37,14 @@ export class Parallel {
     private readonly model: CampaignModel,
     private readonly task: string,
   ) {
-    this.canvas = new Canvas("parallel coordinates of all trials", () => HEIGHT, (context, width) =>
-      this.draw(context, width),
-    );
-    this.element = h("div", {}, this.canvas.element, this.words);
-    this.canvas.canvas.addEventListener("mousemove", (event) => this.hover(event));
-    this.canvas.canvas.addEventListener("mouseleave", () => this.choose(null));
+    this.canvas = new Canvas(() => this.label, () => HEIGHT, (context, width) => this.draw(context, width));
+    this.canvas.element.style.minWidth = `${AXIS * (model.campaign.space.length + 2)}px`;
+    this.element = h("div", {}, sideways("Parallel coordinates of all trials", this.canvas.element), this.words);
+    const point = (event: PointerEvent) => this.hover(event);
+    this.canvas.canvas.addEventListener("pointermove", point);
+    this.canvas.canvas.addEventListener("pointerdown", point);
+    // A finger leaves when it is lifted: what it chose stays.
+    this.canvas.canvas.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && this.choose(null));
   }
 
   update(): void {
@@ -51,19 +58,30 @@ export class Parallel {
       const good = campaign.goal === "maximize" ? along : 1 - along;
       const share = Math.min(1, Math.max(0, good)) ** 2;
       const places = campaign.space.map((parameter) => position(parameter, trial.point));
-      const ys = [...places, trial.level / (top + 1), Math.min(1, Math.max(0, along))];
+      const ys = [...places, top > 1 ? (trial.level - 1) / (top - 1) : 0.5, Math.min(1, Math.max(0, along))];
       return { trial, ys: ys.map((u) => TOP + (1 - u) * (HEIGHT - TOP - BOTTOM)), share };
     });
     this.lines.sort((a, b) => a.share - b.share);
     this.shown = thinned(this.lines);
     this.version += 1;
+    this.label = this.describe(values);
     this.say();
     this.canvas.redraw();
   }
 
+  private describe(values: number[]): string {
+    const best = this.model.task(this.task)?.best;
+    const axes = [...this.model.names, "fidelity", "value"].join(", ");
+    const all = `Parallel coordinates of ${plural(values.length, "trial")} through ${axes}`;
+    if (values.length === 0) return `${all}.`;
+    const range = `values from ${short(values.reduce((a, b) => Math.min(a, b)))} to ${short(values.reduce((a, b) => Math.max(a, b)))}`;
+    return `${all}: ${range}${best ? `; best seen ${short(best.value)} at ${pointText(best.point, this.model.names)}` : ""}.`;
+  }
+
   private xs(width: number): number[] {
     const count = this.model.campaign.space.length + 2;
-    return Array.from({ length: count }, (_, i) => SIDE + (i * (width - 2 * SIDE)) / (count - 1));
+    const side = Math.min(SIDE, width / count / 2);
+    return Array.from({ length: count }, (_, i) => side + (i * (width - 2 * side)) / (count - 1));
   }
 
   private draw(context: CanvasRenderingContext2D, width: number): void {
@@ -114,6 +132,7 @@ export class Parallel {
       [fidelities[0].name, fidelities[fidelities.length - 1].name],
       [brief(low), brief(high)],
     ];
+    const room = xs[1] - xs[0] - 6;
     context.textAlign = "center";
     xs.forEach((x, i) => {
       context.strokeStyle = colour("ink-soft");
@@ -125,15 +144,15 @@ export class Parallel {
       context.fillStyle = colour("ink");
       context.textBaseline = "alphabetic";
       context.font = "600 11px system-ui, sans-serif";
-      context.fillText(names[i], x, 11);
+      context.fillText(cut(context, names[i], room), x, 11);
       context.font = "10px system-ui, sans-serif";
       context.fillStyle = colour("ink-soft");
-      context.fillText(ends[i][1], x, TOP - 3);
-      context.fillText(ends[i][0], x, HEIGHT - BOTTOM + 12);
+      context.fillText(cut(context, ends[i][1], room), x, TOP - 3);
+      context.fillText(cut(context, ends[i][0], room), x, HEIGHT - BOTTOM + 12);
     });
   }
 
-  private hover(event: MouseEvent): void {
+  private hover(event: PointerEvent): void {
     const xs = this.xs(this.canvas.element.clientWidth);
     const [x, y] = [event.offsetX, event.offsetY];
     const i = Math.max(0, Math.min(xs.length - 2, xs.findLastIndex((place) => place <= x)));
@@ -151,8 +170,8 @@ export class Parallel {
     this.words.textContent = trial
       ? `Trial ${trial.trial} at ${trial.fidelity}: ${pointText(trial.point, this.model.names)}  →  ${short(trial.value)}`
       : drawn < all
-        ? `${drawn} of ${all} are drawn: the best, and a sample of the others. Move the mouse over a line to read it.`
-        : "Move the mouse over a line to read it.";
+        ? `${drawn} of ${all} are drawn: the best, and a sample of the others. ${HINT}`
+        : HINT;
   }
 
   private choose(trial: Trial | null): void {

@@ -3,11 +3,11 @@
 
 import type { Trial } from "./api";
 import { Canvas } from "./canvas";
+import { plural } from "./format";
 import type { CampaignModel } from "./model";
 import { aimColour, colour } from "./theme";
 
 const ROW = 13;
-const LEFT = 150;
 
 /** A strip per task that has begun. */
 export function queryStrip(model: CampaignModel, only?: string): Canvas {
@@ -15,42 +15,53 @@ export function queryStrip(model: CampaignModel, only?: string): Canvas {
   const levels = () => model.campaign.fidelities.length;
   const block = () => levels() * ROW + 12;
   const height = () => Math.max(1, shown().length) * block() + 6;
-  return new Canvas("queries by fidelity", height, (context, width) => {
+  const label = () => `Trials in the order of payment. ${shown().map((task) => `${task.task}: ${counts(model, task.task)}`).join("; ")}.`;
+  return new Canvas(label, height, (context, width) => {
+    const left = only !== undefined ? 76 : width < 480 ? 122 : 150;
     const largest = Math.max(...model.campaign.task_list.map((task) => task.budget), 1e-9);
     shown().forEach((task, i) => {
       const top = i * block() + 2;
-      frame(context, model, task.task, { top, width, only: only !== undefined });
-      const scale = (width - LEFT - 8) / (only === undefined ? largest : task.budget);
-      ticks(context, model.trialsOf(task.task), { top, scale, levels: levels() });
+      frame(context, model, task.task, { top, left, width, only: only !== undefined });
+      const scale = (width - left - 8) / (only === undefined ? largest : task.budget);
+      ticks(context, model.trialsOf(task.task), { top, left, scale, levels: levels() });
     });
   });
+}
+
+/** How many trials of a task each fidelity had, and how they ended. */
+function counts(model: CampaignModel, task: string): string {
+  const trials = model.trialsOf(task).filter(Boolean);
+  const levels = model.campaign.fidelities.map((level, k) => `${trials.filter((trial) => trial.level === k + 1).length} at ${level.name}`);
+  const ended = (["failed", "pending"] as const).map((state) => [trials.filter((trial) => trial.state === state).length, state] as const);
+  const rest = ended.filter(([count]) => count > 0).map(([count, state]) => `${count} ${state}`);
+  return [`${plural(trials.length, "trial")}, ${levels.join(", ")}`, ...rest].join(", ");
 }
 
 function frame(
   context: CanvasRenderingContext2D,
   model: CampaignModel,
   task: string,
-  { top, width, only }: { top: number; width: number; only: boolean },
+  { top, left, width, only }: { top: number; left: number; width: number; only: boolean },
 ): void {
   const levels = model.campaign.fidelities;
   context.textBaseline = "middle";
   if (!only) {
     context.fillStyle = colour("ink");
     context.textAlign = "left";
-    context.fillText(cut(context, task, 74), 2, top + (levels.length * ROW) / 2);
+    context.fillText(cut(context, task, left - 76), 2, top + (levels.length * ROW) / 2);
   }
   context.fillStyle = colour("ink-soft");
   levels.forEach((level, k) => {
     const y = top + (levels.length - 1 - k) * ROW;
     context.textAlign = "right";
-    context.fillText(cut(context, level.name, 66), LEFT - 6, y + ROW / 2);
+    context.fillText(cut(context, level.name, 66), left - 6, y + ROW / 2);
     context.fillStyle = colour("groove");
-    context.fillRect(LEFT, y + 1, width - LEFT - 8, ROW - 2);
+    context.fillRect(left, y + 1, width - left - 8, ROW - 2);
     context.fillStyle = colour("ink-soft");
   });
 }
 
-function cut(context: CanvasRenderingContext2D, text: string, room: number): string {
+export function cut(context: CanvasRenderingContext2D, text: string, room: number): string {
   if (context.measureText(text).width <= room) return text;
   let end = text.length;
   while (end > 1 && context.measureText(`${text.slice(0, end)}…`).width > room) end -= 1;
@@ -61,7 +72,7 @@ function cut(context: CanvasRenderingContext2D, text: string, room: number): str
 function ticks(
   context: CanvasRenderingContext2D,
   trials: Trial[],
-  { top, scale, levels }: { top: number; scale: number; levels: number },
+  { top, left, scale, levels }: { top: number; left: number; scale: number; levels: number },
 ): void {
   const paths = new Map<string, Path2D>();
   let spent = 0;
@@ -69,7 +80,7 @@ function ticks(
     if (!trial) continue;
     const begin = spent;
     if (trial.charged) spent += trial.cost;
-    const x = LEFT + begin * scale;
+    const x = left + begin * scale;
     const wide = Math.max(1, (trial.charged ? trial.cost : 0) * scale - 1);
     const y = top + (levels - trial.level) * ROW + 1;
     const key = `${trial.state}:${aimColour(trial.aim)}`;

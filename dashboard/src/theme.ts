@@ -43,11 +43,11 @@ function css([r, g, b]: Rgb, alpha = 1): string {
 
 // Grey for the task that started from nothing, then ever more vivid.
 const TASKS = {
-  light: ["#8b95a5", "#3b9ad6", "#2563c9", "#7c3aad", "#d6336c"],
+  light: ["#768192", "#2f8ac4", "#2563c9", "#7c3aad", "#d6336c"],
   dark: ["#8691a3", "#4db5ee", "#5b8def", "#b07cff", "#ff6b9d"],
 };
 const FIDELITIES = {
-  light: ["#e08e0b", "#4aa564", "#0f7f8a"],
+  light: ["#b87400", "#3b9255", "#0f7f8a"],
   dark: ["#f0b03f", "#6fcf8a", "#35c3cf"],
 };
 const VALUES = {
@@ -61,7 +61,7 @@ export function taskColour(i: number, count: number, alpha = 1): string {
   return css(between(TASKS[theme()], count > 1 ? i / (count - 1) : 0.5), alpha);
 }
 
-/** `level` from 1, the truth last. */
+/** `level` from 1, the highest fidelity last. */
 export function fidelityColour(level: number, count: number, alpha = 1): string {
   return css(between(FIDELITIES[theme()], count > 1 ? (level - 1) / (count - 1) : 1), alpha);
 }

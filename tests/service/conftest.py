@@ -1,10 +1,17 @@
-"""A fresh service per test, and waiting for what is observed rather than for the clock."""
+"""A fresh service per test, a browser, and waiting for what is observed rather than for the clock."""
 
 import time
 
 import pytest
+from playwright.sync_api import sync_playwright
 
 from service import Service
+
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+).split()
 
 
 @pytest.fixture
@@ -17,6 +24,28 @@ def service(store):
     with Service(store) as running:
         yield running
         assert running.stop() == 0, running.logged()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def page(browser):
+    complaints = []
+    opened = browser.new_page(viewport={"width": 1280, "height": 900}, color_scheme="light")
+    opened.set_default_timeout(90_000)
+    opened.on("pageerror", lambda error: complaints.append(str(error)))
+    opened.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    # Nothing is fetched from elsewhere.
+    opened.on("request", lambda request: complaints.append(request.url) if "127.0.0.1" not in request.url else None)
+    opened.complaints = complaints
+    yield opened
+    opened.close()
 
 
 def until(seen, what, seconds=90):

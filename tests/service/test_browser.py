@@ -6,17 +6,11 @@ import threading
 import time
 from urllib.parse import quote
 
-import pytest
 from conftest import until
-from playwright.sync_api import expect, sync_playwright
-from service import ROOT, Service
+from playwright.sync_api import expect
+from service import Service
 from test_access import READ, WRITE
 
-CHROMIUM = "/usr/bin/chromium"
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
 # Where to put screenshots: the README's are made by `make service-figures`.
 FIGURES = os.environ.get("BATON_FIGURES")
 DAYS = ["monday", "tuesday", "wednesday", "thursday"]
@@ -45,28 +39,6 @@ def simulate(trial):
     if trial["fidelity"] == "coarse":
         value += 0.03 + 0.06 * math.sin(9 * rate + 3 * point["width"])
     return value
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield running
-        running.close()
-
-
-@pytest.fixture
-def page(browser):
-    complaints = []
-    opened = browser.new_page(viewport={"width": 1280, "height": 900}, color_scheme="light")
-    opened.set_default_timeout(90_000)
-    opened.on("pageerror", lambda error: complaints.append(str(error)))
-    opened.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
-    # Nothing is fetched from elsewhere.
-    opened.on("request", lambda request: complaints.append(request.url) if "127.0.0.1" not in request.url else None)
-    opened.complaints = complaints
-    yield opened
-    opened.close()
 
 
 def short(number):

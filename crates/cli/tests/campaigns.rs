@@ -72,6 +72,14 @@ fn the_newcomers_path_works_as_the_readme_shows_it() {
     for part in ["<title>first campaign</title>", "\"slices\":[{", "Parallel coordinates"] {
         assert!(page.contains(part), "{part}");
     }
+    // It opens with the answer: the point to use, what to expect of it, and what transfer did.
+    let opening = page.split("<section").nth(1).unwrap();
+    for part in
+        ["<h3>monday</h3>\n<p>Use x=", "(90 % between ", "est seen ", "It started from nothing."]
+    {
+        assert!(opening.contains(part), "{part}: {opening}");
+    }
+    assert_eq!(opening.matches("What earlier tasks taught").count(), 2, "{opening}");
     for outside in ["http://", "https://", "src=", "@import", "url("] {
         let own = page.replace("http://www.w3.org/2000/svg", "");
         assert!(!own.contains(outside), "the page needs {outside}");
@@ -162,6 +170,28 @@ fn values_beyond_arithmetic_do_not_hide_what_other_tasks_say() {
     assert!(best.contains("best seen    -0.37"), "{best}");
     scratch.done(&["report"]);
     assert!(scratch.read("report.html").contains("the model cannot be used"));
+}
+
+#[test]
+fn a_report_opens_with_what_is_known_of_the_point_to_use() {
+    let scratch = Scratch::new("opening");
+    let choice = "name = \"a {data} <b>\"\n[space]\nx = { choices = [1] }\n\
+        [objective]\ngoal = \"minimize\"\n[[task]]\nname = \"{script}\"\nbudget = 4\n";
+    scratch.write("choice.toml", choice);
+    let opening = || {
+        scratch.done(&["report"]);
+        let page = scratch.read("report.html");
+        assert!(page.contains("<h1>a &#123;data} &lt;b&gt;</h1>"), "{page}");
+        page.split("<section").nth(1).unwrap().to_owned()
+    };
+    scratch.done(&["ask"]);
+    let nothing = opening();
+    assert!(nothing.contains("<h3>&#123;script}</h3>\n<p>Nothing was told yet."), "{nothing}");
+    assert!(nothing.contains("The task is under way."), "{nothing}");
+    scratch.done(&["tell", "0", "0.5"]);
+    let evaluated = opening();
+    assert!(evaluated.contains("<p>Use x=1: expected 0.5"), "{evaluated}");
+    assert!(evaluated.contains("). Best seen 0.5 at x=1."), "{evaluated}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 // and what it bought.
 
 import { Chart, type Line, aligned } from "../chart";
-import { card, fill, h, onceAFrame } from "../dom";
+import { card, fill, h, heading, onceAFrame } from "../dom";
 import { brief, percent, plural, point, short } from "../format";
 import { type Page, knowledgeLink, taskLink } from "../main";
 import type { CampaignModel } from "../model";
@@ -16,6 +16,7 @@ export function campaignPage(model: CampaignModel): Page {
   const bars = h("div", { class: "bars" });
   let log = allPositive(model);
   const race = new Chart(() => ({
+    label: raceLabel(model),
     height: 300,
     x: "cost spent in the task",
     y: model.campaign.goal === "minimize" ? "lowest value so far" : "highest value so far",
@@ -44,6 +45,7 @@ export function campaignPage(model: CampaignModel): Page {
   const element = h(
     "div",
     { class: "page" },
+    heading(model.campaign.campaign, `A campaign of ${plural(model.campaign.tasks, "task")}: ${model.campaign.goal}.`),
     facts,
     h(
       "div",
@@ -118,6 +120,14 @@ function raceData(model: CampaignModel): (number | null)[][] {
   );
 }
 
+function raceLabel(model: CampaignModel): string {
+  const parts = model.begun().map((task) => {
+    const { cost, best } = model.bestSoFar(task.task);
+    return best.length > 0 ? `${task.task} ${short(best.at(-1))} after a cost of ${brief(cost.at(-1))}` : `${task.task} none yet`;
+  });
+  return `Best value at the highest fidelity against cost, a line per task: ${parts.join("; ")}.`;
+}
+
 function allPositive(model: CampaignModel): boolean {
   return model.begun().every((task) => model.bestSoFar(task.task).best.every((value) => value === null || value > 0));
 }
@@ -160,8 +170,9 @@ function barsOf(model: CampaignModel): HTMLElement[] {
         if (trial.state === "pending") pending += trial.cost;
         else costs[trial.level - 1] += trial.cost;
       }
-      const part = (cost: number, style: Record<string, string>, title: string, kind = "") =>
-        h("i", { class: kind, style: { width: `${(100 * cost) / task.budget}%`, ...style }, title });
+      const part = (cost: number, style: Record<string, string>, kind = "") =>
+        h("i", { class: kind, style: { width: `${(100 * cost) / task.budget}%`, ...style } });
+      const words = [...costs.map((cost, i) => `${short(cost)} at ${campaign.fidelities[i].name}`), ...(pending > 0 ? [`${short(pending)} being evaluated`] : [])];
       return h(
         "div",
         { class: "bar-line" },
@@ -169,13 +180,12 @@ function barsOf(model: CampaignModel): HTMLElement[] {
         h(
           "div",
           { class: "bar", style: { width: `${(100 * task.budget) / largest}%` } },
-          costs.map((cost, i) =>
-            part(cost, { background: fidelityColour(i + 1, levels) }, `${short(cost)} at ${campaign.fidelities[i].name}`),
-          ),
-          part(pending, {}, `${short(pending)} being evaluated`, "pending"),
+          costs.map((cost, i) => part(cost, { background: fidelityColour(i + 1, levels) })),
+          part(pending, {}, "pending"),
         ),
         h("span", { class: "number", "data-spent": task.task }, `${short(task.spent)} / ${short(task.budget)}`),
         h("span", { class: "soft" }, percent(task.spent, task.budget)),
+        task.state === "to_come" ? null : h("small", { class: "soft" }, words.join(", ")),
       );
     }),
     h(
@@ -204,7 +214,7 @@ function natsSpec(model: CampaignModel) {
       return mark;
     });
   };
-  return { height: 190, x: "trial", y: "nats per unit of cost", lines, logY: true, upright: starts };
+  return { label: natsLabel(model), height: 190, x: "trial", y: "nats per unit of cost", lines, logY: true, upright: starts };
 }
 
 function natsData(model: CampaignModel): (number | null)[][] {
@@ -216,6 +226,15 @@ function natsData(model: CampaignModel): (number | null)[][] {
     trials.map((trial) => rate(trial.nats_optimum, trial.cost)),
     trials.map((trial) => rate(trial.nats_transfer, trial.cost)),
   ];
+}
+
+function natsLabel(model: CampaignModel): string {
+  const [trials, here, later] = natsData(model);
+  const span = (values: (number | null)[]) => {
+    const known = values.filter((value) => value !== null);
+    return known.length > 0 ? `from ${brief(known.reduce((a, b) => Math.min(a, b)))} to ${brief(known.reduce((a, b) => Math.max(a, b)))}` : "none";
+  };
+  return `Nats per unit of cost of ${plural(trials.length, "trial")}: about this task's optimum ${span(here)}, for later tasks ${span(later)}.`;
 }
 
 function natsKey(): HTMLElement {

@@ -3,8 +3,8 @@
 
 import { type Slice, type Stage, campaignPath, get } from "../api";
 import { Chart } from "../chart";
-import { card, fill, h } from "../dom";
-import { brief, plural, setting } from "../format";
+import { card, fill, h, heading, sideways } from "../dom";
+import { brief, plural, setting, short } from "../format";
 import { type Page, taskLink } from "../main";
 import type { CampaignModel } from "../model";
 import { taskColour } from "../theme";
@@ -27,6 +27,7 @@ const SHARES = ["fidelity_links", "relatedness", "roughness"];
 
 export function knowledgePage(model: CampaignModel): Page {
   const body = h("div", { class: "page" }, h("p", { class: "soft" }, "Computing what was handed on…"));
+  const element = h("div", { class: "page" }, heading("Knowledge", `What passes from task to task of ${model.campaign.campaign}.`), body);
   let charts: Chart[] = [];
   let finished = -1;
   const update = () => {
@@ -40,7 +41,7 @@ export function knowledgePage(model: CampaignModel): Page {
       })
       .catch((error) => fill(body, h("p", { class: "bad" }, error.message)));
   };
-  return { element: body, update, destroy: () => charts.forEach((chart) => chart.destroy()) };
+  return { element, update, destroy: () => charts.forEach((chart) => chart.destroy()) };
 }
 
 function parts(model: CampaignModel, stages: Stage[], charts: Chart[]): HTMLElement[] {
@@ -55,7 +56,7 @@ function parts(model: CampaignModel, stages: Stage[], charts: Chart[]): HTMLElem
     ),
     card(
       "What a task expects before its first trial",
-      "Along each parameter, through the newest recommended point, at the top fidelity: a line per hand-over, with the 90 % band of the newest. What was learned shows as shape; what is not known as width.",
+      "Along each parameter, through the newest recommended point, at the highest fidelity: a line per hand-over, with the 90 % band of the newest. What was learned shows as shape; what is not known as width.",
       h("div", { class: "multiples wide" }, model.campaign.space.map((_, i) => expectation(model, stages, i, charts))),
     ),
     card(
@@ -99,7 +100,7 @@ function flow(model: CampaignModel, stages: Stage[]): HTMLElement {
     if (stage.handed_to) steps.push(taskBox(stage.handed_to));
     else steps.push(h("div", { class: "flow-task to-come" }, h("strong", {}, next ?? "a later task"), h("small", {}, "to come")));
   });
-  return h("div", { class: "flow" }, steps);
+  return sideways("Tasks and what they hand on", h("div", { class: "flow" }, steps));
 }
 
 const name = (stage: Stage) => (stage.handed_to ? `before ${stage.handed_to}` : `after ${plural(stage.tasks, "task")}`);
@@ -122,7 +123,9 @@ function expectation(model: CampaignModel, stages: Stage[], i: number, charts: C
   }));
   const last = taskColour(shown[shown.length - 1].tasks, all, 0.18);
   const edge = { stroke: "transparent", width: 0 };
+  const range = newestBand ? `from ${short(Math.min(...newestBand.mean))} to ${short(Math.max(...newestBand.mean))}` : "nothing";
   const chart = new Chart(() => ({
+    label: `Expected value along ${parameter.name}, ${plural(shown.length, "line")}; the newest, ${name(shown[shown.length - 1])}: ${range}.`,
     height: 190,
     x: parameter.name,
     y: "expected value",
@@ -151,7 +154,9 @@ function moves(stages: Stage[], charts: Chart[]): HTMLElement[] {
     ]);
     const colourOf = (k: number, alpha = 1) => taskColour(k + 1, Math.max(2, block.entries.length + 1), alpha);
     const positive = columns.flat().every((value) => value === null || value > 0);
+    const moved = block.entries.map((entry, k) => `${entry.of} ${columns[3 * k].map((value) => brief(value)).join(", ")}`.trim());
     const chart = new Chart(() => ({
+      label: `${title} after each of ${plural(stages.length, "task")}: ${moved.join("; ")}.`,
       height: 170,
       x: "after tasks",
       y: "",
@@ -181,17 +186,18 @@ function moves(stages: Stage[], charts: Chart[]): HTMLElement[] {
 function recommended(model: CampaignModel, stages: Stage[]): HTMLElement {
   const names = model.names;
   const points = stages.at(-1)?.recommended ?? [];
-  return h(
+  const table = h(
     "table",
-    { class: "plain" },
-    h("thead", {}, h("tr", {}, h("th", {}, "task"), names.map((name) => h("th", {}, name)))),
+    { class: "plain", "aria-label": "Points that were recommended" },
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "task"), names.map((name) => h("th", { scope: "col" }, name)))),
     h(
       "tbody",
       {},
       points.map((values, i) => {
         const task = model.campaign.task_list[i];
-        return h("tr", {}, h("td", {}, task?.task ?? String(i + 1)), names.map((name) => h("td", { class: "number" }, setting(values[name]))));
+        return h("tr", {}, h("th", { scope: "row" }, task?.task ?? String(i + 1)), names.map((name) => h("td", { class: "number" }, setting(values[name]))));
       }),
     ),
   );
+  return sideways("Table of recommended points", table);
 }

@@ -1,12 +1,12 @@
 // The list of campaigns: how far each is and what it spent.
 
 import { type Summary, get, listen } from "../api";
-import { card, fill, h, onceAFrame } from "../dom";
-import { ago, percent, plural, short } from "../format";
+import { fill, h, heading, onceAFrame } from "../dom";
+import { ago, plural, short } from "../format";
 import { type Page, campaignLink } from "../main";
 
 export function listPage(): Page {
-  const body = h("div", { class: "campaigns" }, h("p", { class: "soft" }, "Looking for campaigns…"));
+  const body = h("div", { class: "card campaigns" }, h("p", { class: "soft" }, "Looking for campaigns…"));
   const stop = new AbortController();
   const read = async () => {
     const { campaigns } = await get<{ campaigns: Summary[] }>("/api/campaigns", stop.signal);
@@ -17,7 +17,7 @@ export function listPage(): Page {
   void read().catch((error) => fill(body, h("p", { class: "bad" }, String(error.message ?? error))));
   void listen("/api/events", null, again, () => undefined, stop.signal);
   const about = "Each campaign is a sequence of related tasks; what one task teaches is handed to the next.";
-  return { element: card("Campaigns", about, body), destroy: () => stop.abort() };
+  return { element: h("div", { class: "page" }, heading("Campaigns", about), body), destroy: () => stop.abort() };
 }
 
 function line(campaign: Summary): HTMLElement {
@@ -29,12 +29,8 @@ function line(campaign: Summary): HTMLElement {
     h("span", { class: `chip ${campaign.state}` }, words(campaign)),
     h("span", { class: "soft" }, `${campaign.finished} of ${plural(campaign.tasks, "task")}`),
     h("span", { class: "soft" }, plural(campaign.trials, "trial")),
-    h(
-      "span",
-      { class: "meter", title: `${short(campaign.spent)} of ${short(campaign.budget)} spent` },
-      h("i", { style: { width: `${Math.min(100, 100 * share)}%` } }),
-    ),
-    h("span", { class: "soft" }, `${percent(campaign.spent, campaign.budget)} spent, ${ago(campaign.active)}`),
+    h("span", { class: "meter" }, h("i", { style: { width: `${Math.min(100, 100 * share)}%` } })),
+    h("span", { class: "soft" }, `${short(campaign.spent)} of ${short(campaign.budget)} spent, ${ago(campaign.active)}`),
   );
 }
 

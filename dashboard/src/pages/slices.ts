@@ -1,10 +1,10 @@
-// Slices of the posterior that follow the mouse: along each parameter what is expected at every
+// Slices of the posterior that follow the pointer, or a slider: along each parameter what is expected at every
 // fidelity, and on the same axis what a trial there would buy.
 
 import { type Parameter, type Point, type Setting, type Slice, type Slices, get, taskPath } from "../api";
 import { Chart, type Line, type Spec } from "../chart";
 import { fill, h } from "../dom";
-import { point as pointText } from "../format";
+import { brief, point as pointText, setting, short } from "../format";
 import type { CampaignModel } from "../model";
 import { colour, fidelityColour } from "../theme";
 
@@ -20,6 +20,7 @@ export function axis(
 interface Pair {
   posterior: Chart;
   acquisition: Chart;
+  slider: HTMLInputElement;
   element: HTMLElement;
 }
 
@@ -27,11 +28,14 @@ interface Pair {
 export class SlicesView {
   readonly element = h("div", {});
   private readonly words = h("p", { class: "hover-words" });
+  private readonly back = h("button", { type: "button", class: "quiet", hidden: true, onclick: () => this.hold(null) }, "Back to the recommended point");
   private readonly grid = h("div", { class: "multiples" });
   private pairs: Pair[] = [];
   private shown: Slices | null = null;
   /** the point that the user points at, until the mouse leaves */
   private pointed: Point | null = null;
+  /** the point that was chosen with sliders */
+  private held: Point | null = null;
   private next: Point | null = null;
   private asking = false;
   private again = false;
@@ -41,7 +45,7 @@ export class SlicesView {
     private readonly model: CampaignModel,
     private readonly task: string,
   ) {
-    fill(this.element, this.words, this.grid, key(model));
+    fill(this.element, this.words, this.back, this.grid, key(model));
     this.grid.addEventListener("mouseleave", () => this.through(null));
   }
 
@@ -61,6 +65,12 @@ export class SlicesView {
     void this.read();
   }
 
+  private hold(point: Point | null): void {
+    this.held = point;
+    this.pointed = null;
+    void this.read();
+  }
+
   /** Asks for the slices through the present point; while an answer is awaited, only the last wish counts. */
   async read(): Promise<void> {
     if (this.asking) {
@@ -69,7 +79,8 @@ export class SlicesView {
     }
     this.asking = true;
     try {
-      const query = this.pointed ? `?through=${encodeURIComponent(JSON.stringify(this.pointed))}` : "";
+      const through = this.pointed ?? this.held;
+      const query = through ? `?through=${encodeURIComponent(JSON.stringify(through))}` : "";
       const path = `${taskPath(this.model.campaign.campaign, this.task)}/slices${query}`;
       this.show(await get<Slices>(path));
     } catch (error) {
@@ -90,12 +101,17 @@ export class SlicesView {
       return;
     }
     const through = pointText(slices.through ?? {}, this.model.names);
-    this.words.textContent = this.pointed
-      ? `Slices through the point under the mouse: ${through}`
-      : `Slices through the recommended point: ${through}. Move the mouse over a slice, and the others follow.`;
+    const which = this.pointed ? "the point under the mouse" : this.held ? "the chosen point" : "the recommended point";
+    const hint = this.pointed || this.held ? "" : " Move a slider, or the mouse over a slice, and the others follow.";
+    this.words.textContent = `Slices through ${which}: ${through}.${hint}`;
+    this.back.hidden = this.held === null;
     if (this.pairs.length !== slices.slices.length) this.build(slices.slices);
     slices.slices.forEach((slice, i) => {
       const { xs } = axis(this.model.campaign.space[i], slice.at);
+      const { slider } = this.pairs[i];
+      const at = this.shown?.through?.[slice.parameter];
+      if (document.activeElement !== slider && at !== undefined) slider.value = String(nearest(this.model.campaign.space[i], slice.at, at));
+      slider.setAttribute("aria-valuetext", `${slice.parameter} = ${setting(at)}`);
       const bands = slice.bands.flatMap((band) => [band.low, band.high]);
       this.pairs[i].posterior.update([xs, ...bands, ...slice.bands.map((band) => band.mean)]);
       this.pairs[i].acquisition.update([xs, ...slice.bands.map((band) => band.acquisition)]);
@@ -129,6 +145,7 @@ export class SlicesView {
     ]);
     const bands = () => levels.map((_, k) => ({ from: 2 * k, to: 2 * k + 1, fill: fidelityColour(k + 1, levels.length, 0.16) }));
     const posterior = new Chart(() => ({
+      label: this.posteriorLabel(i),
       height: 170,
       x: "",
       hideX: true,
@@ -138,6 +155,7 @@ export class SlicesView {
       ...common(),
     }));
     const acquisition = new Chart(() => ({
+      label: this.acquisitionLabel(i),
       height: 92,
       x: parameter.name,
       y: "nats / cost",
@@ -150,8 +168,32 @@ export class SlicesView {
       })),
       ...common(),
     }));
-    const element = h("div", { class: "slice" }, posterior.element, acquisition.element);
-    return { posterior, acquisition, element };
+    const slider = h("input", { type: "range", min: 0, max: slice.at.length - 1, step: 1, "aria-label": `${parameter.name} of the point that slices go through` });
+    slider.addEventListener("input", () => {
+      if (this.shown?.through) this.hold({ ...this.shown.through, [parameter.name]: slice.at[Number(slider.value)] });
+    });
+    const element = h("div", { class: "slice" }, posterior.element, acquisition.element, slider);
+    return { posterior, acquisition, slider, element };
+  }
+
+  private posteriorLabel(i: number): string {
+    const slice = this.shown?.slices[i];
+    const [top, name] = [slice?.bands.at(-1), slice?.parameter];
+    const at = name === undefined ? undefined : this.shown?.through?.[name];
+    if (!slice || !top || at === undefined) return "Expected value: nothing yet.";
+    const k = nearest(this.model.campaign.space[i], slice.at, at);
+    const here = `${short(top.mean[k])}, 90 % between ${short(top.low[k])} and ${short(top.high[k])}, at ${name} = ${setting(at)}`;
+    return `Expected value at ${top.fidelity} along ${name}: ${here}; from ${short(Math.min(...top.mean))} to ${short(Math.max(...top.mean))} over its range.`;
+  }
+
+  private acquisitionLabel(i: number): string {
+    const slice = this.shown?.slices[i];
+    if (!slice) return "Nats per unit of cost: nothing yet.";
+    const most = slice.bands.map((band) => {
+      const k = band.acquisition.indexOf(Math.max(...band.acquisition));
+      return `at ${band.fidelity} at most ${brief(band.acquisition[k])}, where ${slice.parameter} = ${setting(slice.at[k])}`;
+    });
+    return `Nats per unit of cost of the next trial along ${slice.parameter}: ${most.join("; ")}.`;
   }
 
   private marks(parameter: Parameter, at: Setting[]) {
@@ -171,13 +213,18 @@ export class SlicesView {
   private follow(parameter: Parameter, x: number | null): void {
     const slice = this.shown?.slices.find((known) => known.parameter === parameter.name);
     if (x === null || !slice || !this.shown?.through) return;
-    const { xs } = axis(parameter, slice.at);
-    let nearest = 0;
-    xs.forEach((place, i) => {
-      if (Math.abs(place - x) < Math.abs(xs[nearest] - x)) nearest = i;
-    });
-    this.through({ ...this.shown.through, [parameter.name]: slice.at[nearest] });
+    this.through({ ...this.shown.through, [parameter.name]: slice.at[closest(axis(parameter, slice.at).xs, x)] });
   }
+}
+
+/** Which of the values of a slice is nearest to one. */
+function nearest(parameter: Parameter, at: Setting[], value: Setting): number {
+  const { xs } = axis(parameter, at);
+  return closest(xs, parameter.choices ? at.indexOf(value) : Number(value));
+}
+
+function closest(xs: number[], x: number): number {
+  return xs.reduce((best, place, i) => (Math.abs(place - x) < Math.abs(xs[best] - x) ? i : best), 0);
 }
 
 function key(model: CampaignModel): HTMLElement {

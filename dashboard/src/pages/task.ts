@@ -1,7 +1,7 @@
 // A task: what its model knows, what it will ask for next and why, and its trials as they come.
 
 import { type FullTrial, type Next, type Recommended, type Trial, get, taskPath } from "../api";
-import { card, fill, h, onceAFrame } from "../dom";
+import { card, fill, h, heading, onceAFrame } from "../dom";
 import { percent, point, short } from "../format";
 import type { Page } from "../main";
 import type { CampaignModel } from "../model";
@@ -15,7 +15,7 @@ import { TrialTable } from "./table";
 export function taskPage(model: CampaignModel, task: string): Page {
   const facts = h("div", { class: "facts" });
   const next = h("div", { class: "next" });
-  const chosen = h("div", { class: "chosen" });
+  const chosen = h("div", { class: "story", "aria-live": "polite" });
   const control = controls(model, task);
   const slices = new SlicesView(model, task);
   const parallel = new Parallel(model, task);
@@ -41,6 +41,7 @@ export function taskPage(model: CampaignModel, task: string): Page {
   const element = h(
     "div",
     { class: "page" },
+    heading(task, `A task of ${model.campaign.campaign}.`),
     facts,
     h(
       "div",
@@ -56,10 +57,9 @@ export function taskPage(model: CampaignModel, task: string): Page {
         { class: "stack" },
         card("What comes next, and why", "The trial that the next ask will give, unless something is told before.", next),
         card("Steer", "Pause it, give it more, end it, or try a point of your own: the optimiser takes it into account.", control.element),
-        card("Chosen trial", "Click a trial in the table below to read why it was chosen.", chosen),
       ),
     ),
-    card("Trials", "Newest first, as they come. Click one to read why it was chosen; enter a value for one that is pending.", table.element),
+    card("Trials", "Newest first, as they come. Choose one, by a click or with the arrow keys and Enter, to read why it was asked for; enter a value for one that is pending.", chosen, table.element),
     card("What is asked, and what for", "Every trial where it was paid for, a row per fidelity.", strip.element, aimKey()),
   );
   const destroy = () => {
@@ -74,15 +74,15 @@ export function taskPage(model: CampaignModel, task: string): Page {
 function factsOf(model: CampaignModel, name: string, recommended: Recommended | null): HTMLElement[] {
   const task = model.task(name);
   if (!task) return [h("p", {}, "There is no such task.")];
-  const fact = (name: string, value: string, id: string, title?: string) =>
-    h("div", { class: "fact", title }, h("b", { "data-fact": id }, value), h("span", {}, name));
+  const fact = (name: string, value: string, id: string) =>
+    h("div", { class: "fact" }, h("b", { "data-fact": id }, value), h("span", {}, name));
   const state = { to_come: "to come", open: "under way", paused: "paused", finished: "finished" }[task.state];
   const use = task.recommended ?? recommended;
   return [
     fact(task.reason ?? "state", state, "state"),
     fact(`spent, ${percent(task.spent, task.budget)}`, `${short(task.spent)} of ${short(task.budget)}`, "spent"),
     fact("told, failed, pending", `${task.told}, ${task.failed}, ${task.pending}`, "counts"),
-    fact("best seen", task.best ? short(task.best.value) : "–", "best", task.best ? point(task.best.point, model.names) : ""),
+    fact(task.best ? `best seen, at ${point(task.best.point, model.names)}` : "best seen", task.best ? short(task.best.value) : "–", "best"),
     use
       ? h(
           "div",
@@ -160,5 +160,9 @@ function proposed(answer: Next, pending: Trial[], model: CampaignModel, task: st
 
 function story(trial: FullTrial, model: CampaignModel): HTMLElement[] {
   const ending = trial.state === "told" ? short(trial.value) : trial.state === "failed" ? `failed: ${trial.reason}` : "pending";
-  return [h("p", {}, h("strong", {}, `Trial ${trial.trial}: ${point(trial.point, model.names)}  →  ${ending}`)), h("p", { class: "why" }, trial.why)];
+  const by = trial.worker ? `, by ${trial.worker}` : "";
+  return [
+    h("p", {}, h("strong", {}, `Trial ${trial.trial} at ${trial.fidelity}${by}: ${point(trial.point, model.names)}  →  ${ending}`)),
+    h("p", { class: "why" }, trial.why),
+  ];
 }

@@ -20,6 +20,21 @@ impl Verdict {
     pub(super) fn of(contest: &Contest) -> Option<Self> {
         contest.trust.map(|(nats, _)| Self { nats, trusted: !contest.is_cold() })
     }
+
+    /// What it did, as the end of a sentence that begins with "what earlier tasks taught".
+    #[must_use]
+    pub fn brief(&self) -> String {
+        let (nats, size) = (self.nats, self.nats.abs());
+        if !self.trusted {
+            format!("was unrelated, worse than a cold start by {size:.1} nats, and was given up")
+        } else if nats > SHOWS {
+            format!("helped, by {nats:.1} nats")
+        } else if nats < -SHOWS {
+            format!("may have cost a little, by {size:.1} nats")
+        } else {
+            "made no difference that shows".into()
+        }
+    }
 }
 
 impl fmt::Display for Verdict {
@@ -54,13 +69,18 @@ mod tests {
 
     #[test]
     fn words_follow_the_numbers() {
-        let words = |nats: f64| {
+        let verdict = |nats: f64| {
             let contest = Contest { trust: Some((nats, 2.5)), drift: None };
-            Verdict::of(&contest).unwrap().to_string()
+            Verdict::of(&contest).unwrap()
         };
+        let words = |nats: f64| verdict(nats).to_string();
         assert!(words(12.0).contains("better than a cold start, by 12.0 nats"));
         assert!(words(0.5).contains("no difference"));
         assert!(words(-2.0).contains("by 2.0 nats, which is within"));
         assert!(words(-6.0).contains("unrelated") && words(-6.0).contains("by 6.0 nats"));
+        assert_eq!(verdict(12.0).brief(), "helped, by 12.0 nats");
+        assert_eq!(verdict(0.5).brief(), "made no difference that shows");
+        assert_eq!(verdict(-2.0).brief(), "may have cost a little, by 2.0 nats");
+        assert!(verdict(-6.0).brief().contains("by 6.0 nats, and was given up"));
     }
 }

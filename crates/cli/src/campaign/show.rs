@@ -39,9 +39,13 @@ pub fn value(value: &Value) -> String {
 
 /// A point with the names of its parameters.
 pub fn point(space: &Space, point: &[Value]) -> String {
+    named(space, point).join(" ")
+}
+
+/// Each value of a point with the name of its parameter.
+pub fn named(space: &Space, point: &[Value]) -> Vec<String> {
     let named = space.parameters().iter().zip(point);
-    let parts: Vec<String> = named.map(|(p, v)| format!("{}={}", p.name, value(v))).collect();
-    parts.join(" ")
+    named.map(|(p, v)| format!("{}={}", p.name, value(v))).collect()
 }
 
 /// The same as JSON.

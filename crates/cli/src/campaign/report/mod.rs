@@ -1,7 +1,9 @@
-//! `baton report`: one HTML page with the campaign's pictures, readable without network.
+//! `baton report`: one HTML page with the answer in words and the campaign's pictures, readable
+//! without network.
 //!
 //! The page carries its data, style and script. Everything shown is computed here; the script draws.
 
+mod opening;
 mod slices;
 
 use super::look::told_apart;
@@ -22,7 +24,13 @@ use std::path::PathBuf;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
+const SCRIPT: &str = concat!(
+    include_str!("tools.js"),
+    include_str!("pictures.js"),
+    include_str!("parallel.js"),
+    include_str!("ledger.js"),
+    include_str!("page.js")
+);
 
 /// What is drawn, and where to.
 #[derive(Args)]
@@ -43,13 +51,14 @@ pub fn run(call: &Call) -> Result<Ended, Failure> {
             .hint("baton report PAGE.html CAMPAIGN"));
     }
     let desk = call.target.find()?.existing()?;
-    let data = data(desk.records())
+    let (opening, data) = told(desk.records())
         .map_err(|error| Failure::on_campaign("compute the report", &error).during_work())?;
     // "</script>" inside a text of the data would end the script.
     let data = data.to_string().replace("</", "<\\/");
     let title = escape(&desk.records().campaign.name);
     let page = PAGE
         .replace("{title}", &title)
+        .replace("{opening}", &opening)
         .replace("{style}", STYLE)
         .replace("{script}", SCRIPT)
         .replace("{data}", &data);
@@ -59,16 +68,25 @@ pub fn run(call: &Call) -> Result<Ended, Failure> {
     Ok(Ended::Done)
 }
 
+/// A text as HTML; a brace in it is no place of the page to be filled.
 fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('{', "&#123;")
 }
 
-fn data(records: &Records) -> Result<Json, RunnerError> {
-    let tasks: Vec<Json> =
-        records.tasks.iter().map(|task| of_task(task, records)).collect::<Result<_, _>>()?;
+/// What the page opens with, and the data that it draws.
+fn told(records: &Records) -> Result<(String, Json), RunnerError> {
+    let (mut opening, mut tasks) = (String::new(), Vec::new());
+    for task in &records.tasks {
+        let (words, data) = of_task(task, records)?;
+        opening.push_str(&words);
+        tasks.push(data);
+    }
+    if opening.is_empty() {
+        opening.push_str("<p>No task has begun.</p>\n");
+    }
     let to_come = records.spec.tasks.iter();
     let to_come = to_come.filter(|plan| !records.tasks.iter().any(|task| task.name == plan.name));
-    Ok(json!({
+    let data = json!({
         "campaign": records.campaign.name,
         "goal": records.spec.goal,
         "method": records.spec.setting("method"),
@@ -78,27 +96,30 @@ fn data(records: &Records) -> Result<Json, RunnerError> {
         "tasks": tasks,
         "to_come": to_come.map(|plan| &plan.name).collect::<Vec<_>>(),
         "version": env!("CARGO_PKG_VERSION"),
-    }))
+    });
+    Ok((opening, data))
 }
 
-fn of_task(task: &TaskRecord, records: &Records) -> Result<Json, RunnerError> {
+fn of_task(task: &TaskRecord, records: &Records) -> Result<(String, Json), RunnerError> {
     let slices = |expected: &Expected| -> Result<Vec<Json>, RunnerError> {
         let mut replay = Replay::of(records, task.number)?;
         Ok(slices::through(&mut replay.task, &records.spec.space, &expected.point)?)
     };
     let (recommended, trouble) = told_apart(recommendation(task, records))?;
     let (slices, no_slices) = told_apart(recommended.as_ref().map(slices).transpose())?;
+    let opening = opening::of_task(task, records, recommended.as_ref(), trouble.as_deref());
     let trials: Vec<Json> = records.trials_of(task.number).iter().map(of_trial).collect();
-    Ok(json!({
+    let data = json!({
         "name": task.name,
         "state": task.state.name(),
-        "reason": task.reason.as_ref().or(trouble.as_ref()).or(no_slices.as_ref()),
+        "trouble": trouble.or(no_slices),
         "budget": task.budget,
         "spent": records.spent(task.number),
         "recommended": recommended,
         "slices": slices.unwrap_or_default(),
         "trials": trials,
-    }))
+    });
+    Ok((opening, data))
 }
 
 fn of_trial(record: &TrialRecord) -> Json {

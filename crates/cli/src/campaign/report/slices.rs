@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 /// Points along a slice.
 const POINTS: u32 = 49;
 
-/// A slice per parameter: values, expected values of the truth, 90 % intervals.
+/// A slice per parameter: values, expected values at the highest fidelity, 90 % intervals.
 pub fn through(task: &mut Task, space: &Space, centre: &[Value]) -> baton::Result<Vec<Json>> {
     let mut slices = Vec::new();
     for (i, parameter) in space.parameters().iter().enumerate() {

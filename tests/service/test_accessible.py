@@ -1,0 +1,297 @@
+"""The dashboard and the report for everybody: by keyboard, by touch, on a phone, read aloud, light and dark."""
+
+import os
+import re
+import subprocess
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import expect
+from service import BATON, ROOT, Service
+from test_browser import short
+
+AXE = ROOT / "dashboard/node_modules/axe-core/axe.min.js"
+NAME = "tuning a network"
+TASKS = ["monday", "tuesday", "wednesday"]
+SPACE = [
+    {"name": "width", "low": 0, "high": 1},
+    {"name": "rate", "low": 1e-4, "high": 1e-1, "log": True},
+    {"name": "optimiser", "choices": ["adam", "sgd"]},
+]
+# Where to put screenshots, for those who want to look.
+SHOTS = os.environ.get("BATON_SHOTS")
+
+
+def simulate(trial):
+    point = trial["point"]
+    value = (point["width"] - 0.6) ** 2 + point["rate"] + (0.05 if point["optimiser"] == "sgd" else 0)
+    return value + (0.02 if trial["fidelity"] == "coarse" else 0)
+
+
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory):
+    """A task that is finished, one that is paused with a failed and a pending trial, and one to come."""
+    store = f"sqlite:{tmp_path_factory.mktemp('accessible')}/store.db"
+    with Service(store) as service:
+        api = service.client()
+        fidelities = [{"name": "coarse", "cost": 1}, {"name": "fine", "cost": 4}]
+        tasks = [{"name": name, "budget": 60} for name in TASKS]
+        api.create(NAME, space=SPACE, fidelities=fidelities, goal="minimize", tasks=tasks, seed=2)
+        for task, trials in (("monday", 20), ("tuesday", 18)):
+            for _ in range(trials):
+                trial = api.ask(NAME)["trial"]
+                api.tell(NAME, task, trial["trial"], simulate(trial))
+            if task == "monday":
+                api.finish(NAME, task)
+        api.fail(NAME, "tuesday", api.ask(NAME)["trial"]["trial"], "the simulator crashed")
+        api.propose(NAME, "tuesday", {"width": 0.5, "rate": 1e-3, "optimiser": "adam"})
+        api.pause(NAME, "tuesday", "somebody looks at it")
+        service.store = store
+        yield service
+
+
+@pytest.fixture(scope="module")
+def report(campaign, tmp_path_factory):
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    subprocess.run([BATON, "report", path, NAME, "--store", campaign.store], check=True, stdout=subprocess.DEVNULL)
+    return path
+
+
+def pages(service):
+    """Every page of the dashboard, what its heading and its title say, and how many canvases it has at least."""
+    here = f"{service.url}/#/{quote(NAME)}"
+    return [
+        (service.url, "Campaigns", "Campaigns · Baton", 0),
+        (here, NAME, f"{NAME} · Baton", 3),
+        (f"{here}/task/tuesday", "tuesday", f"tuesday · {NAME} · Baton", 8),
+        (f"{here}/task/monday", "monday", f"monday · {NAME} · Baton", 8),
+        (f"{here}/knowledge", "Knowledge", f"Knowledge · {NAME} · Baton", 4),
+    ]
+
+
+def visit(page, url, canvases):
+    """Opens a page and waits until all of it is drawn."""
+    page.goto("about:blank")  # else only what stands after the # would change
+    page.goto(url)
+    expect(page.locator("h1")).to_be_visible()
+    page.wait_for_function("count => document.querySelectorAll('canvas').length >= count", arg=canvases)
+
+
+def shot(page, name):
+    if SHOTS:
+        page.evaluate("scrollTo(0, 0)")
+        page.wait_for_timeout(400)
+        page.screenshot(path=f"{SHOTS}/{name}.png", full_page=True)
+
+
+def violations(page):
+    """What axe-core finds: the rule, why, and where. Evaluated, as a page may refuse scripts that are added to it."""
+    page.evaluate(AXE.read_text())
+    found = page.evaluate("axe.run().then((result) => result.violations)")
+    return [(rule["id"], node["target"], node["failureSummary"]) for rule in found for node in rule["nodes"]]
+
+
+def scrolls_sideways(page):
+    return page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+
+
+LOOKS = [(theme, width) for theme in ("light", "dark") for width in (1280, 390)]
+
+
+@pytest.mark.parametrize(("theme", "width"), LOOKS)
+def test_axe_finds_nothing_on_the_dashboard(page, campaign, theme, width):
+    page.emulate_media(color_scheme=theme)
+    page.set_viewport_size({"width": width, "height": 900})
+    for url, heading, _, canvases in pages(campaign):
+        visit(page, url, canvases)
+        if heading == "tuesday":
+            page.get_by_text("Propose a point of your own").click()
+            page.locator("[data-trial='18'] button").click()
+            expect(page.locator(".story")).to_contain_text("the simulator crashed")
+        shot(page, f"{heading}-{theme}-{width}")
+        assert violations(page) == [], heading
+    assert page.complaints == []
+
+
+@pytest.mark.parametrize(("theme", "width"), LOOKS)
+def test_axe_finds_nothing_on_the_report(page, report, theme, width):
+    page.emulate_media(color_scheme=theme)
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(report.as_uri())
+    page.locator("#ledger tbody button").first.click()
+    shot(page, f"report-{theme}-{width}")
+    assert violations(page) == []
+
+
+def test_every_page_says_where_one_is(page, campaign):
+    for url, heading, title, canvases in pages(campaign):
+        visit(page, url, canvases)
+        expect(page.locator("h1")).to_have_text(heading)
+        expect(page).to_have_title(title)
+        assert page.locator("header, main").count() == 2
+        levels = page.evaluate("[...document.querySelectorAll('h1, h2, h3, h4')].map((h) => Number(h.tagName[1]))")
+        assert levels[0] == 1 and levels.count(1) == 1, levels
+        assert all(after - before <= 1 for before, after in zip(levels, levels[1:])), levels
+        # The first stop of the keyboard leads to the content, and the address stays.
+        page.keyboard.press("Tab")
+        expect(page.locator(".skip")).to_be_focused()
+        before = page.url
+        page.keyboard.press("Enter")
+        expect(page.locator("main")).to_be_focused()
+        assert page.url == before
+    page.goto(f"{campaign.url}/#/nothing")
+    expect(page.locator("h1")).to_have_count(1)
+
+
+def test_every_canvas_is_told_in_words(page, campaign):
+    for url, heading, _, canvases in pages(campaign):
+        visit(page, url, canvases)
+        unnamed = "[...document.querySelectorAll('canvas')].filter((c) => c.role !== 'img' || !/\\d/.test(c.ariaLabel ?? ''))"
+        page.wait_for_function(f"{unnamed}.length === 0", timeout=10_000)
+    best = campaign.client().task(NAME, "monday")["best"]["value"]
+    visit(page, pages(campaign)[1][0], 3)
+    race = page.get_by_role("img", name="Best value at the highest fidelity against cost")
+    expect(race).to_have_attribute("aria-label", re.compile(f"monday {str(best)[:5]}"))
+
+
+def test_labels_follow_the_data(page, service):
+    api = service.client()
+    api.create("c", space=[{"name": "x", "low": 0, "high": 1}], tasks=[{"name": "t", "budget": 9}])
+    api.tell("c", "t", api.ask("c")["trial"]["trial"], 0.25)
+    page.goto(f"{service.url}/#/c")
+    label = page.get_by_role("img", name="Best value at the highest fidelity against cost")
+    expect(label).to_have_attribute("aria-label", "Best value at the highest fidelity against cost, a line per task: t 0.25 after a cost of 1.")
+    api.tell("c", "t", api.ask("c")["trial"]["trial"], 0.75)
+    expect(label).to_have_attribute("aria-label", "Best value at the highest fidelity against cost, a line per task: t 0.75 after a cost of 2.")
+
+
+def test_the_trial_table_is_used_by_keyboard(page, campaign):
+    visit(page, f"{campaign.url}/#/{quote(NAME)}/task/tuesday", 8)
+    table = page.get_by_role("table", name="Trials of tuesday, newest first")
+    expect(table.get_by_role("columnheader")).to_have_text(
+        ["trial", "fidelity", "value", "width", "rate", "optimiser", "cost", "nats here", "nats later", "what for", "by"]
+    )
+    expect(table).to_have_attribute("aria-rowcount", "21")
+    page.get_by_role("region", name="Trials, newest first").focus()
+    page.keyboard.press("Tab")
+    row = lambda trial: page.locator(f"[name='trial-{trial}']")
+    expect(row(19)).to_be_focused()
+    outline = "getComputedStyle(document.activeElement.closest('tr')).outlineStyle"
+    assert page.evaluate(outline) == "solid"
+    # Arrows go from row to row, Enter and Space do what a click does.
+    page.keyboard.press("ArrowDown")
+    expect(row(18)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator(".story")).to_contain_text("Trial 18")
+    expect(page.locator(".story")).to_contain_text("failed: the simulator crashed")
+    expect(row(18)).to_be_focused()
+    page.keyboard.press("End")
+    expect(row(0)).to_be_focused()
+    expect(row(0)).to_be_in_viewport()
+    page.keyboard.press("Space")
+    expect(page.locator(".story")).to_contain_text("Trial 0")
+    page.keyboard.press("Home")
+    expect(row(19)).to_be_focused()
+    # The form of a pending trial is the next stop.
+    page.keyboard.press("Tab")
+    expect(page.get_by_label("Value of trial 19")).to_be_focused()
+
+
+def test_focus_stays_while_trials_come(page, service):
+    api = service.client()
+    api.create("c", space=[{"name": "x", "low": 0, "high": 1}], tasks=[{"name": "t", "budget": 9}])
+    api.tell("c", "t", api.ask("c")["trial"]["trial"], 0.25)
+    page.goto(f"{service.url}/#/c")
+    link = page.locator(".legend-line").first
+    link.focus()
+    api.tell("c", "t", api.ask("c")["trial"]["trial"], 0.5)
+    expect(page.locator("[data-fact='trials']")).to_have_text("2")
+    expect(link).to_be_focused()
+    page.get_by_role("button", name="Dark theme").press("Enter")
+    expect(page.get_by_role("button", name="Light theme")).to_be_focused()
+
+
+def test_slices_are_moved_by_keyboard(page, campaign):
+    visit(page, f"{campaign.url}/#/{quote(NAME)}/task/tuesday", 8)
+    words = page.locator(".hover-words").first
+    expect(words).to_contain_text("the recommended point")
+    page.get_by_role("slider", name="width").press("ArrowRight")
+    expect(words).to_contain_text("through the chosen point")
+    page.get_by_role("button", name="Back to the recommended point").press("Enter")
+    expect(words).to_contain_text("the recommended point")
+
+
+def test_a_phone_shows_all_of_the_dashboard(browser, campaign):
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    page = context.new_page()
+    for url, heading, _, canvases in pages(campaign):
+        visit(page, url, canvases)
+        page.wait_for_timeout(300)
+        assert not scrolls_sideways(page), heading
+        small = page.evaluate(
+            """[...document.querySelectorAll("a, button, summary, select, input")]
+                 .map((e) => [e.textContent || e.ariaLabel, e.getBoundingClientRect(), e])
+                 .filter(([, box, e]) => box.width > 0 && !e.matches(".skip") && Math.min(box.width, box.height) < 24
+                   && !(e.type === "checkbox" && e.closest("label").getBoundingClientRect().height >= 24))
+                 .map(([text, box]) => `${text}: ${box.width} x ${box.height}`)"""
+        )
+        assert small == [], heading
+    # A tap reads a line, and a trial.
+    visit(page, f"{campaign.url}/#/{quote(NAME)}/task/monday", 8)
+    canvas = page.get_by_role("img", name="Parallel coordinates")
+    canvas.scroll_into_view_if_needed()
+    words = page.locator(".hover-words").nth(1)
+    for y in range(30, 230, 6):
+        canvas.tap(position={"x": 300, "y": y})
+        if "Trial" in words.inner_text():
+            break
+    expect(words).to_contain_text("→")
+    page.locator("[data-trial='3']").tap()
+    expect(page.locator(".story")).to_contain_text("Trial 3")
+    context.close()
+
+
+def test_the_report_opens_with_the_answer(page, campaign, report):
+    api = campaign.client()
+    page.goto(report.as_uri())
+    opening = page.locator("main > section").first
+    expect(opening.locator("h3")).to_have_text(["monday", "tuesday"])
+    for i, task in enumerate(["monday", "tuesday"]):
+        words = opening.locator("p").nth(i).inner_text()
+        use, best = api.recommendation(NAME, task), api.task(NAME, task)["best"]
+        at = {name: value if name == "optimiser" else short(value) for name, value in use["point"].items()}
+        use_it = ", ".join(f"{parameter['name']}={at[parameter['name']]}" for parameter in SPACE)
+        low, high = short(use["low"]), short(use["high"])
+        assert words.startswith(f"Use {use_it}: expected {short(use['mean'])} (90 % between {low} and {high})"), words
+        evaluated = any(t["point"] == use["point"] and t["fidelity"] == "fine" and t["state"] == "told" for t in api.trials(NAME, task))
+        assert ("not evaluated at the highest fidelity" in words) == (not evaluated), words
+        told = "no value was seen at the highest fidelity yet" if best is None else f"est seen {short(best['value'])} at width={short(best['point']['width'])}"
+        assert told in words, words
+    assert "It started from nothing." in opening.locator("p").nth(0).inner_text()
+    paused = opening.locator("p").nth(1).inner_text()
+    assert "What earlier tasks taught is judged when the task is finished." in paused, paused
+    assert "The task is paused: somebody looks at it." in paused, paused
+    # The first picture.
+    expect(page.locator("svg").first).to_have_attribute("aria-label", re.compile("^Best value at the highest fidelity against cost"))
+
+
+def test_the_report_is_read_at_500_pixels_and_by_keyboard(page, report):
+    page.set_viewport_size({"width": 500, "height": 900})
+    page.goto(report.as_uri())
+    assert not scrolls_sideways(page)
+    assert page.locator("h1").count() == 1
+    unnamed = "[...document.querySelectorAll('svg')].filter((s) => s.role !== 'img' || !/\\d/.test(s.ariaLabel ?? ''))"
+    assert page.evaluate(f"{unnamed}.length") == 0
+    text = page.locator("#best text").first.bounding_box()
+    assert text["height"] >= 11, "letters do not shrink with the page"
+    heading = page.get_by_role("columnheader", name="cost", exact=True)
+    heading.get_by_role("button").press("Enter")
+    expect(heading).to_have_attribute("aria-sort", "ascending")
+    expect(heading.get_by_role("button")).to_be_focused()
+    heading.get_by_role("button").press("Space")
+    expect(heading).to_have_attribute("aria-sort", "descending")
+    rows = page.locator("#ledger tbody button")
+    rows.first.press("ArrowDown")
+    expect(rows.nth(1)).to_be_focused()
+    rows.nth(1).press("Enter")
+    expect(page.locator("#chosen")).to_contain_text("trial")
