@@ -1,5 +1,7 @@
 //! Every command that the documents show is one that this program takes.
 
+#![allow(clippy::unwrap_used)] // a test that unwraps fails with the reason at hand
+
 use crate::Call;
 use clap::Parser;
 use std::fs;

@@ -22,7 +22,7 @@ pub(crate) fn of_spaces(began: &Space, wanted: &Space) -> Option<String> {
     }
     let added = wanted.parameters().iter().filter(|now| find(began, &now.name).is_none());
     changes.extend(added.map(|now| format!("{} was added", now.name)));
-    Some(listed(changes, "they stand in another order"))
+    Some(listed(&changes, "they stand in another order"))
 }
 
 /// What differs between fidelities; `None` if nothing does. A single one may have any name.
@@ -51,9 +51,9 @@ pub(crate) fn of_fidelities(began: &[Fidelity], wanted: &[Fidelity]) -> Option<S
     changes.extend(
         wanted.iter().filter(|now| !known(now)).map(|now| format!("{} was added", now.name)),
     );
-    Some(listed(changes, "they stand in another order"))
+    Some(listed(&changes, "they stand in another order"))
 }
 
-fn listed(changes: Vec<String>, otherwise: &str) -> String {
+fn listed(changes: &[String], otherwise: &str) -> String {
     if changes.is_empty() { otherwise.to_owned() } else { changes.join("; ") }
 }

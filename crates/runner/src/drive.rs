@@ -21,7 +21,7 @@ const MOST_LOST: u32 = 3;
 const NAP: Duration = Duration::from_millis(100);
 /// Who waits for others says so after this long, and again and again.
 const PATIENCE: Duration = Duration::from_secs(3);
-const REMINDER: Duration = Duration::from_secs(60);
+const REMINDER: Duration = Duration::from_mins(1);
 
 /// How a campaign is driven.
 #[derive(Debug, Clone, PartialEq)]

@@ -57,7 +57,7 @@ impl Store {
             let which = "(holder IS NULL OR holder = $2 OR expires < {now})";
             let cells = [campaign.into(), lease.holder.into()];
             let found = pending(transaction, which, &cells)?;
-            found.map_or(Ok(None), |found| hand_over(transaction, campaign, found, lease))
+            found.map_or(Ok(None), |found| hand_over(transaction, campaign, &found, lease))
         })
     }
 
@@ -78,7 +78,7 @@ impl Store {
             let cells = [campaign.into(), lease.holder.into(), of.into()];
             let Some(mut found) = pending(transaction, which, &cells)? else { return Ok(None) };
             found.holder = None; // nobody was lost
-            hand_over(transaction, campaign, found, lease)
+            hand_over(transaction, campaign, &found, lease)
         })
     }
 
@@ -167,7 +167,7 @@ fn pending(
 fn hand_over(
     transaction: &mut Transaction<'_>,
     campaign: &str,
-    found: TrialRecord,
+    found: &TrialRecord,
     lease: Lease<'_>,
 ) -> Result<Option<TrialRecord>> {
     let (_, change) = begin_change(transaction, campaign)?;

@@ -53,7 +53,7 @@ pub fn run(what: &What) -> Result<Outcome, Failure> {
         What::Rename { target, to } => {
             let found = target.find()?;
             let renamed = existing(&found.store)?.rename(&found.name, to);
-            renamed.map_err(|error| refused("rename", &found.name, error.into()))?;
+            renamed.map_err(|error| refused("rename", &found.name, &error.into()))?;
             out!("{:?} is now {to:?}", found.name);
             if let Some(file) = &found.file {
                 out!("hint: change `name` in {}, or it will begin anew", file.path.display());
@@ -69,22 +69,22 @@ pub fn run(what: &What) -> Result<Outcome, Failure> {
                     .hint("--yes deletes it; `baton campaign archive` puts it aside"));
             }
             let deleted = existing(&found.store)?.delete(&found.name);
-            deleted.map_err(|error| refused("delete", &found.name, error.into()))?;
+            deleted.map_err(|error| refused("delete", &found.name, &error.into()))?;
             out!("{:?} is deleted", found.name);
         }
     }
     Ok(Outcome::Done)
 }
 
-fn refused(verb: &str, name: &str, error: RunnerError) -> Failure {
-    Failure::on_campaign(format!("{verb} the campaign {name:?}"), &error)
+fn refused(verb: &str, name: &str, error: &RunnerError) -> Failure {
+    Failure::on_campaign(format!("{verb} the campaign {name:?}"), error)
 }
 
 fn archive(target: &Target, aside: bool) -> Result<(), Failure> {
     let found = target.find()?;
     let (verb, done) = if aside { ("archive", "archived") } else { ("restore", "taken up again") };
     let archived = existing(&found.store)?.archive(&found.name, aside);
-    archived.map_err(|error| refused(verb, &found.name, error.into()))?;
+    archived.map_err(|error| refused(verb, &found.name, &error.into()))?;
     out!("{:?} is {done}", found.name);
     Ok(())
 }
