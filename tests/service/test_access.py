@@ -3,7 +3,9 @@
 import http.client
 import json
 import re
+import signal
 import subprocess
+import time
 
 import pytest
 from service import BATON, Service
@@ -12,6 +14,7 @@ READ, WRITE = "read-only-token-0123456789", "read-write-token-0123456789"
 VALID = {
     "put /api/campaigns/{campaign}": {
         "space": [{"name": "x", "low": 0, "high": 1}],
+        "goal": "maximize",
         "tasks": [{"name": "t", "budget": 5}, {"name": "u", "budget": 5}],
     },
     "post /api/campaigns/{campaign}/ask": {},
@@ -20,6 +23,10 @@ VALID = {
     "post /api/campaigns/{campaign}/tasks/{task}/trials/{trial}/fail": {"reason": "no"},
     "post /api/campaigns/{campaign}/tasks/{task}/pause": {"reason": "no"},
     "put /api/campaigns/{campaign}/tasks/{task}/budget": {"total": 50},
+    "post /api/campaigns/{campaign}/rename": {"name": "d"},
+    "put /api/campaigns/{campaign}/archived": {"archived": True},
+    "post /api/campaigns/{campaign}/tasks/{task}/attributes": {"attributes": {"note": "x"}},
+    "post /api/campaigns/{campaign}/tasks/{task}/trials/{trial}/attributes": {"attributes": {"note": "x"}},
 }
 
 
@@ -95,6 +102,22 @@ def test_reading_needs_a_token_too(guarded):
     # The pages hold nothing of a campaign; whether the service is well is no secret.
     for path in ("/", "/assets/dashboard.js", "/healthz", "/openapi.json"):
         assert call(guarded, "GET", path)[0] == 200, path
+
+
+def test_tokens_are_read_again_and_a_hangup_ends_nothing(guarded, tmp_path):
+    new = "another-write-token-0123456789"
+    assert call(guarded, "GET", "/api/campaigns", headers=bearer(new))[0] == 401
+    (tmp_path / "tokens").write_text(f"write {new}\n")
+    guarded.process.send_signal(signal.SIGHUP)
+    deadline = time.monotonic() + 20
+    while call(guarded, "GET", "/api/campaigns", headers=bearer(new))[0] != 200:
+        assert time.monotonic() < deadline and guarded.process.poll() is None
+        time.sleep(0.05)
+    assert call(guarded, "GET", "/api/campaigns", headers=bearer(WRITE))[0] == 401
+    (tmp_path / "tokens").write_text("nonsense\n")  # noticed without a signal; nothing changes
+    time.sleep(3)
+    assert call(guarded, "GET", "/api/campaigns", headers=bearer(new))[0] == 200
+    assert "the tokens stay as they were" in guarded.logged()
 
 
 def test_tokens_appear_in_no_log(guarded):

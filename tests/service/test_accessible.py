@@ -156,7 +156,7 @@ def test_every_canvas_is_told_in_words(page, campaign):
 
 def test_labels_follow_the_data(page, service):
     api = service.client()
-    api.create("c", space=[{"name": "x", "low": 0, "high": 1}], tasks=[{"name": "t", "budget": 9}])
+    api.create("c", space=[{"name": "x", "low": 0, "high": 1}], goal="maximize", tasks=[{"name": "t", "budget": 9}])
     api.tell("c", "t", api.ask("c")["trial"]["trial"], 0.25)
     page.goto(f"{service.url}/#/c")
     label = page.get_by_role("img", name="Best value at the highest fidelity against cost")
@@ -199,7 +199,7 @@ def test_the_trial_table_is_used_by_keyboard(page, campaign):
 
 def test_focus_stays_while_trials_come(page, service):
     api = service.client()
-    api.create("c", space=[{"name": "x", "low": 0, "high": 1}], tasks=[{"name": "t", "budget": 9}])
+    api.create("c", space=[{"name": "x", "low": 0, "high": 1}], goal="maximize", tasks=[{"name": "t", "budget": 9}])
     api.tell("c", "t", api.ask("c")["trial"]["trial"], 0.25)
     page.goto(f"{service.url}/#/c")
     link = page.locator(".legend-line").first

@@ -162,7 +162,7 @@ def test_a_task_that_keeps_failing_is_paused(service):
 
 def test_a_worker_evaluates_what_the_service_shows(service, store):
     api = service.client()
-    api.create("w", space=[{"name": "x", "low": 0, "high": 1}], tasks=[{"name": "t", "budget": 6}])
+    api.create("w", space=[{"name": "x", "low": 0, "high": 1}], goal="maximize", tasks=[{"name": "t", "budget": 6}])
     command = ["python3", "-c", "import json; print(json.dumps({'value': json.loads(input())['point']['x']}))"]
     worker = [BATON, "worker", "--store", store, "--campaign", "w", "--quiet", "--", *command]
     subprocess.run(worker, check=True, stdout=subprocess.DEVNULL)
@@ -236,7 +236,7 @@ def test_errors_say_what_why_and_a_hint(service):
         assert headers["content-type"] == "application/problem+json"
         problem = json.loads(body)
         assert problem["status"] == status and problem["title"].startswith("could not") and problem["detail"]
-    wrong = {"space": [{"name": "x", "low": 1, "high": 0}], "tasks": [{"name": "t", "budget": 1}]}
+    wrong = {"space": [{"name": "x", "low": 1, "high": 0}], "goal": "minimize", "tasks": [{"name": "t", "budget": 1}]}
     status, _, body = raw("PUT", "/api/campaigns/a", json.dumps(wrong), json_kind)
     assert status == 422 and "hold no interval" in json.loads(body)["detail"]
     # A campaign that has begun keeps its meaning.
@@ -250,7 +250,7 @@ def test_errors_say_what_why_and_a_hint(service):
 def test_names_may_be_anything_that_can_be_seen(service):
     api = service.client()
     name, task = "uplink / ünïcode & 100 % <b>?", "mon/day #1"
-    api.create(name, space=[{"name": "a b", "low": 0, "high": 1}], tasks=[{"name": task, "budget": 2}])
+    api.create(name, space=[{"name": "a b", "low": 0, "high": 1}], goal="maximize", tasks=[{"name": task, "budget": 2}])
     assert api.run(name, lambda trial: trial["point"]["a b"]) == "done"
     assert api.task(name, task)["told"] == 2
     assert [c["campaign"] for c in api.campaigns()] == [name]
@@ -317,3 +317,46 @@ def test_a_client_that_goes_away_does_no_harm(service):
         with socket.create_connection((service.host, service.port)) as half:
             half.sendall(b"POST /api/campaigns/bowl/ask HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{")
     assert api.ask("bowl")["trial"]["trial"] == 0
+
+
+SMALL = {"space": [{"name": "x", "low": 0, "high": 1}], "tasks": [{"name": "t", "budget": 9}]}
+
+
+def test_the_goal_has_to_be_said(service):
+    with pytest.raises(client.Problem, match="goal"):
+        service.client().create("c", **SMALL)
+
+
+def test_campaigns_are_renamed_put_aside_and_deleted(service):
+    api = service.client()
+    api.create("c", goal="minimize", **SMALL)
+    trial = api.ask("c")["trial"]
+    assert api.annotate("c", "t", trial["trial"], note="door open") == {"note": "door open"}
+    assert api.annotate("c", "t", operator="ada", shift=2) == {"operator": "ada", "shift": 2}
+    assert api.rename("c", "winter")["campaign"] == "winter"
+    assert [one["campaign"] for one in api.campaigns()] == ["winter"]
+    assert api.task("winter", "t")["attributes"] == {"operator": "ada", "shift": 2}
+    assert api.trial("winter", "t", trial["trial"])["attributes"] == {"note": "door open"}
+    assert api.archive("winter")["archived"]
+    assert api.campaigns() == []
+    assert not api.archive("winter", False)["archived"]
+    api.delete("winter")
+    with pytest.raises(client.Problem, match="winter"):
+        api.campaign("winter")
+    # One of the same name begins anew.
+    api.create("winter", goal="minimize", **SMALL)
+    assert api.campaign("winter")["trials"] == 0
+
+
+def test_a_value_has_its_own_noise_and_cost_and_more_budget_opens_a_task_again(service):
+    api = service.client()
+    api.create("c", goal="minimize", **SMALL)
+    trial = api.ask("c")["trial"]
+    told = api.tell("c", "t", trial["trial"], 0.5, noise=0.1, cost=3.5)
+    assert (told["noise"], told["paid"], api.task("c", "t")["spent"]) == (0.1, 3.5, 3.5)
+    with pytest.raises(client.Problem, match="standard error"):
+        api.tell("c", "t", api.ask("c")["trial"]["trial"], 0.5, noise=-1)
+    assert api.finish("c", "t")["state"] == "finished"
+    assert api.extend("c", "t", 12)["state"] == "open"
+    recommended = api.recommendation("c", "t")
+    assert recommended["evaluated"] in (True, False)

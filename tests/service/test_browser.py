@@ -165,7 +165,7 @@ def compare_with_the_api(page, service, api):
 
 def test_a_human_steers_by_mouse_and_keyboard(page, service):
     api = service.client()
-    api.create("hand", space=[{"name": "x", "low": 0, "high": 1}], tasks=[{"name": "t", "budget": 6}])
+    api.create("hand", space=[{"name": "x", "low": 0, "high": 1}], goal="maximize", tasks=[{"name": "t", "budget": 6}])
     api.ask("hand")
     page.goto(address(service, "hand", "task", "t"))
     # A value by hand, with the keyboard alone.
@@ -214,7 +214,7 @@ def test_a_token_is_asked_for(page, store, tmp_path):
     tokens = tmp_path / "tokens"
     tokens.write_text(f"write {WRITE}\nread {READ}\n")
     with Service(store, "--token-file", str(tokens)) as service:
-        service.client(WRITE).create("c", space=[{"name": "x", "low": 0, "high": 1}], tasks=[{"name": "t", "budget": 3}])
+        service.client(WRITE).create("c", space=[{"name": "x", "low": 0, "high": 1}], goal="maximize", tasks=[{"name": "t", "budget": 3}])
         service.client(WRITE).ask("c")
         page.goto(service.url)
         page.get_by_label("Token").fill("wrong-token-0123456789")

@@ -61,7 +61,7 @@ def test_a_slow_ask_holds_up_neither_tells_nor_reads(store):
         api = service.client()
         # With this preset the particles are moved at every ask, not only at the end of a task.
         slow = {"initial": 2, "particles": 200, "svgd_steps": 1_000_000}
-        api.create("slow", space=SPACE, tasks=[{"name": "t", "budget": 9}], method="mft-mes",
+        api.create("slow", space=SPACE, goal="maximize", tasks=[{"name": "t", "budget": 9}], method="mft-mes",
                    preset="default", settings=slow)
         first, second = (api.ask("slow")["trial"]["trial"] for _ in range(2))
         api.tell("slow", "t", first, 0.5)

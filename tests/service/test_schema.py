@@ -37,7 +37,7 @@ def test_a_property_based_client_finds_no_fault(store, tmp_path):
     with Service(store, "--token-file", str(tokens)) as service:
         api = service.client(WRITE)
         # Something to find, so that not every call ends with 404.
-        api.create("c", space=[{"name": "x", "low": 0, "high": 1}], tasks=[{"name": "t", "budget": 1e6}])
+        api.create("c", space=[{"name": "x", "low": 0, "high": 1}], goal="maximize", tasks=[{"name": "t", "budget": 1e6}])
         for _ in range(4):
             trial = api.ask("c")["trial"]["trial"]
             api.tell("c", "t", trial, 0.1 * trial)

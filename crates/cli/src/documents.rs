@@ -55,7 +55,8 @@ fn words(command: &str) -> Vec<String> {
         }
     }
     found.extend(word);
-    found
+    // What a variable stands for is a number here, which all that take words take, too.
+    found.iter().map(|word| if word.starts_with('$') { "1".into() } else { word.clone() }).collect()
 }
 
 #[test]

@@ -5,6 +5,7 @@
 mod support;
 
 use serde_json::{Value as Json, json};
+use std::io::BufRead as _;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use support::Scratch;
@@ -364,7 +365,8 @@ fn addresses_and_names_that_lead_nowhere_are_explained() {
     let refused = scratch.refused(2, &["status", "x", "--store", "mysql://x"]);
     assert!(refused.contains("sqlite:") && refused.contains("hint:"), "{refused}");
     let call = ["worker", "--store", "sqlite:here.db", "--campaign", "x", "--", "true"];
-    assert!(scratch.refused(2, &call).contains("no campaign \"x\""));
+    assert!(scratch.refused(2, &call).contains("there is no store sqlite:here.db"));
+    assert!(!scratch.0.join("here.db").exists());
     let refused = scratch.refused(2, &["run", "missing.toml"]);
     assert!(refused.contains("missing.toml"), "{refused}");
     scratch.write("small.toml", FILE);
@@ -372,4 +374,111 @@ fn addresses_and_names_that_lead_nowhere_are_explained() {
     assert!(scratch.refused(2, &["run"]).contains("several"));
     let page = scratch.refused(2, &["report", "small.toml"]);
     assert!(page.contains("PAGE.html"), "{page}");
+}
+
+#[test]
+fn a_forgotten_trial_is_told_of_and_taken_over() {
+    let scratch = small("forgotten");
+    let asked = scratch.json(&["ask", "--json"]);
+    assert_eq!(asked["trial"], 0);
+    let mut waiting = scratch.command(&["run"]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = std::io::BufReader::new(waiting.stdout.take().unwrap()).lines();
+    let told =
+        lines.find(|line| line.as_ref().unwrap().starts_with("waiting for trial 0")).unwrap();
+    waiting.kill().unwrap();
+    waiting.wait().unwrap();
+    let told = told.unwrap();
+    for part in ["(with asked@", " of \"one\"", "baton tell --task \"one\" 0 VALUE", "--take-over"]
+    {
+        assert!(told.contains(part), "{told}");
+    }
+    let told = scratch.done(&["run", "--take-over"]);
+    assert!(told.contains("two: finished"), "{told}");
+}
+
+#[test]
+fn a_value_comes_with_its_noise_and_cost_and_a_point_that_was_not_tried_is_said_to_be_so() {
+    let scratch = small("measured");
+    scratch.json(&["ask", "--json"]);
+    let told = scratch.json(&["tell", "0", "0.4", "--noise", "0.1", "--cost", "2.5", "--json"]);
+    assert_eq!(told["left"], 9.5);
+    assert!(scratch.refused(2, &["tell", "0", "0.4", "--cost=-1"]).contains("cost of the trial"));
+    scratch.done(&["note", "door open", "--trial", "0", "--set", "batch=3"]);
+    let trials = scratch.json(&["trials", "--json"]);
+    let trial = &trials["trials"][0];
+    assert_eq!((&trial["noise"], &trial["paid"]), (&json!(0.1), &json!(2.5)));
+    assert_eq!(trial["attributes"], json!({ "batch": 3, "note": "door open" }));
+    let best = scratch.json(&["best", "--json"]);
+    let evaluated = best["tasks"][0]["recommended"]["evaluated"].as_bool().unwrap();
+    let shown = scratch.done(&["best"]);
+    assert_eq!(shown.contains("not evaluated at the highest fidelity"), !evaluated, "{shown}");
+}
+
+#[test]
+fn a_command_answers_with_noise_and_cost() {
+    let scratch = small("answers");
+    scratch.write(
+        "simulate.sh",
+        "cat > /dev/null; echo '{\"value\": 1, \"noise\": 0.5, \"cost\": 5}'\n",
+    );
+    scratch.done(&["run"]);
+    let trials = scratch.json(&["trials", "--json"]);
+    let trial = &trials["trials"][0];
+    assert_eq!((&trial["noise"], &trial["paid"]), (&json!(0.5), &json!(5.0)));
+    let status = scratch.json(&["status", "--json"]);
+    assert_eq!(status["tasks"][0]["spent"], 15.0, "three times five");
+}
+
+#[test]
+fn campaigns_are_listed_renamed_put_aside_and_deleted() {
+    let scratch = small("care");
+    scratch.json(&["ask", "--json"]);
+    let (store, here) = ("sqlite:///small.db", ["--store", "sqlite:small.db"]);
+    let list = |more: &[&str]| {
+        let all = scratch.json(&[&["campaign", "list", "--json"], &here[..], more].concat());
+        all["campaigns"].as_array().unwrap().clone()
+    };
+    assert_eq!(list(&[])[0]["under_way"], "one");
+    assert!(
+        scratch.done(&["campaign", "rename", "small.toml", "--to", "large"]).contains("begin anew")
+    );
+    scratch.done(&["campaign", "archive", "large", "--store", store]);
+    assert_eq!((list(&[]).len(), list(&["--all"]).len()), (0, 1));
+    scratch.done(&["campaign", "restore", "large", "--store", store]);
+    let kept = scratch.refused(2, &["campaign", "delete", "large", "--store", store]);
+    assert!(kept.contains("--yes"), "{kept}");
+    scratch.done(&["campaign", "delete", "large", "--store", store, "--yes"]);
+    assert_eq!(list(&["--all"]).len(), 0);
+    let missing = scratch.refused(2, &["status", "large", "--store", "sqlite:none.db"]);
+    assert!(missing.contains("there is no store sqlite:none.db"), "{missing}");
+    assert!(!scratch.0.join("none.db").exists());
+}
+
+#[test]
+fn the_same_results_are_imported_once_unless_wished() {
+    let scratch = small("twice");
+    scratch.write("old.csv", "x,mode,fidelity,value\n0.1,a,fine,0.5\n0.2,b,coarse,0.4\n");
+    scratch.done(&["import", "old.csv"]);
+    let refused = scratch.refused(2, &["import", "old.csv"]);
+    assert!(refused.contains("there already, in the task \"one\"") && refused.contains("--again"));
+    assert!(scratch.done(&["import", "old.csv", "--again"]).contains("2 results imported"));
+}
+
+#[test]
+fn what_nobody_can_want_is_refused_and_a_raised_budget_goes_on() {
+    let scratch = small("sense");
+    scratch.write("small.toml", &FILE.replace("cost = 3", "cost = 0.5"));
+    assert!(scratch.refused(2, &["run"]).contains("from the cheapest to the highest"));
+    scratch.write("small.toml", &FILE.replace("budget = 12", "budget = 2"));
+    assert!(
+        scratch.refused(2, &["run"]).contains("does not pay for one trial at the highest fidelity")
+    );
+    let one = FILE.split("[[task]]\nname = \"two\"").next().unwrap();
+    scratch.write("small.toml", one);
+    scratch.done(&["run"]);
+    scratch.write("small.toml", &one.replace("budget = 12", "budget = 18"));
+    assert!(scratch.done(&["run"]).contains("one: finished"));
+    let status = scratch.json(&["status", "--json"]);
+    assert_eq!(status["tasks"][0]["budget"], 18.0);
+    assert!(status["tasks"][0]["spent"].as_f64().unwrap() > 12.0);
 }

@@ -16,17 +16,21 @@ from __future__ import annotations
 
 import http.client
 import json
+import math
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
+import warnings
 from typing import Any, Callable, Iterator
 
 __all__ = ["Client", "Problem", "Unreachable"]
 
 #: What `baton serve` takes at most, in bytes.
 LARGEST_BODY = 1 << 20
+#: Who waits for others says so after this long, and again and again, in seconds.
+PATIENCE, REMINDER = 2.0, 60.0
 
 
 class Problem(Exception):
@@ -73,6 +77,18 @@ class Client:
         """A campaign in full."""
         return self._call("GET", _campaign(campaign))
 
+    def rename(self, campaign: str, name: str) -> dict[str, Any]:
+        """Gives a campaign another name."""
+        return self._call("POST", f"{_campaign(campaign)}/rename", {"name": name})
+
+    def archive(self, campaign: str, aside: bool = True) -> dict[str, Any]:
+        """Puts a campaign aside, so that it is not listed, or takes it up again."""
+        return self._call("PUT", f"{_campaign(campaign)}/archived", {"archived": aside})
+
+    def delete(self, campaign: str) -> None:
+        """Deletes a campaign with all its records, for good."""
+        self._call("DELETE", _campaign(campaign))
+
     def ledger(self, campaign: str, task: str | None = None) -> dict[str, Any]:
         """What each trial cost and was expected to buy."""
         query = "" if task is None else "?" + urllib.parse.urlencode({"task": task})
@@ -100,9 +116,22 @@ class Client:
             body["worker"] = worker
         return self._call("POST", f"{_campaign(campaign)}/ask", body, key or str(uuid.uuid4()))
 
-    def tell(self, campaign: str, task: str, trial: int, value: float) -> dict[str, Any]:
-        """Reports the value of a trial; it is on disk when this returns."""
-        return self._call("POST", f"{_task(campaign, task)}/trials/{trial}/tell", {"value": value})
+    def tell(
+        self,
+        campaign: str,
+        task: str,
+        trial: int,
+        value: float,
+        noise: float | None = None,
+        cost: float | None = None,
+    ) -> dict[str, Any]:
+        """Reports the value of a trial, perhaps with its standard error and what it really cost.
+
+        It is on disk when this returns.
+        """
+        body = {"value": value, "noise": noise, "cost": cost}
+        known = {key: part for key, part in body.items() if part is not None}
+        return self._call("POST", f"{_task(campaign, task)}/trials/{trial}/tell", known)
 
     def fail(self, campaign: str, task: str, trial: int, reason: str) -> dict[str, Any]:
         """Reports that a trial could not be evaluated."""
@@ -124,6 +153,14 @@ class Client:
     def trial(self, campaign: str, task: str, trial: int) -> dict[str, Any]:
         """A trial in full, with why it was chosen."""
         return self._call("GET", f"{_task(campaign, task)}/trials/{trial}")
+
+    def annotate(
+        self, campaign: str, task: str, trial: int | None = None, /, **attributes: Any
+    ) -> dict[str, Any]:
+        """Notes something about a task, or about one of its trials; `None` takes it away."""
+        about = "" if trial is None else f"/trials/{trial}"
+        path = f"{_task(campaign, task)}{about}/attributes"
+        return self._call("POST", path, {"attributes": attributes})["attributes"]
 
     # Tasks
 
@@ -165,20 +202,40 @@ class Client:
         An exception of `evaluate` makes the trial a failed one, with its text as the reason.
         """
         worker = worker or f"python:{uuid.uuid4()}"
+        patience = math.inf
         while True:
             asked = self.ask(campaign, worker=worker, advance=True)
             trial = asked["trial"]
             if trial is None:
                 if asked["reason"] in ("done", "paused"):
                     return asked["reason"]
+                patience = min(patience, time.monotonic() + PATIENCE)
+                if time.monotonic() >= patience:
+                    patience = time.monotonic() + REMINDER
+                    warnings.warn(self._waited_for(campaign), stacklevel=2)
                 time.sleep(pause)  # others are at the last trials of the task
                 continue
+            patience = math.inf
             try:
                 value = float(evaluate(trial))
             except Exception as error:  # whatever the user's function raises is the trial's end
                 self.fail(campaign, trial["task"], trial["trial"], f"{type(error).__name__}: {error}")
             else:
                 self.tell(campaign, trial["task"], trial["trial"], value)
+
+    def _waited_for(self, campaign: str) -> str:
+        """What has to be answered before anything can be asked for, and how."""
+        task = str(self.campaign(campaign)["task"])
+        pending = [one for one in self.trials(campaign, task) if one["state"] == "pending"]
+        trials = ", ".join(
+            f"trial {one['trial']} (with {one['worker'] or 'nobody'} for "
+            f"{time.time() - one['asked']:.0f} s)"
+            for one in pending
+        )
+        return (
+            f"waiting for {trials or 'others'} of {task!r}: answer with "
+            f"client.tell({campaign!r}, {task!r}, trial, value) or client.fail(…)"
+        )
 
     def events(self, campaign: str, since: int | None = None) -> Iterator[dict[str, Any]]:
         """What changes in a campaign, as it changes, until the connection ends."""
@@ -201,6 +258,8 @@ class Client:
             try:
                 with self._open(method, path, body, key) as answer:
                     text = answer.read()
+                if answer.status == 204:
+                    return None
                 return _json(f"{method} {self.url}{path}", answer.status, text)
             except Problem as refused:
                 problem = refused

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from optuna.distributions import (
     BaseDistribution,
@@ -42,7 +42,7 @@ def inward(distribution: BaseDistribution, value: Any) -> Value:
 def outward(distribution: BaseDistribution, value: Value) -> Any:
     """A value of the parameter as a value of Optuna."""
     if isinstance(distribution, CategoricalDistribution):
-        return distribution.choices[int(value)]
+        return distribution.choices[int(cast(int, value))]
     if isinstance(distribution, IntDistribution):
-        return int(value)
-    return float(value)
+        return int(cast(int, value))
+    return float(cast(float, value))

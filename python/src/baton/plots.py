@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -121,7 +122,7 @@ def posterior_slice(task: Task, parameter: str) -> Figure:
         axes.fill_between(places, expected.low, expected.high, color=_colour(0), alpha=0.2,
                           linewidth=0, label="90 % band")
         axes.plot(places, expected.mean, color=_colour(0), label="expected")
-        axes.axvline(float(best[parameter]), color=_colour(5), linestyle=":", label="recommended")
+        axes.axvline(float(cast(float, best[parameter])), color=_colour(5), linestyle=":", label="recommended")
         if next(iter(domain.domain.values())).get("log"):
             axes.set_xscale("log")
         axes.legend(frameon=False)

@@ -16,6 +16,7 @@ import sys
 import threading
 import time
 import warnings
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .errors import PausedError, ShapeError, Stop, TrialFailed

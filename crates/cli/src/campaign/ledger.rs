@@ -6,6 +6,7 @@ use crate::Outcome as Ended;
 use crate::failure::Failure;
 use baton::campaign::Outcome;
 use baton_runner::Records;
+use baton_runner::desk::attributes;
 use baton_runner::look::verdict;
 use baton_store::{TaskRecord, TrialRecord};
 use clap::Args;
@@ -149,7 +150,10 @@ pub fn trials_json(task: &TaskRecord, records: &Records) -> Vec<Json> {
             "point": point_json(&records.spec.space, &trial.point),
             "fidelity": trial.fidelity,
             "cost": trial.cost,
+            "paid": trial.paid,
+            "noise": trial.noise,
             "charged": trial.charged,
+            "attributes": attributes(record.attributes.as_deref()),
             "state": state,
             "value": trial.value(),
             "order": match trial.outcome { Outcome::Told { order, .. } => Some(order), _ => None },
