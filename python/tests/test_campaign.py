@@ -163,13 +163,13 @@ def test_everything_can_be_pickled(tmp_path):
 
 BEGUN = {"space": {"x": (0.0, 1.0)}, "goal": "minimize", "fidelities": FIDELITIES, "seed": 7}
 CHANGES = [
-    ({"space": {"x": (0.0, 1.0), "y": (0.0, 1.0)}}, "the parameter 'y' was added"),
-    ({"space": {"y": (0.0, 1.0)}}, "'y' was added; the parameter 'x' was removed"),
-    ({"space": {"x": (0.0, 2.0)}}, r"'x' was real\(low=0.0, high=1.0\), now it is real\(.*high=2.0\)"),
-    ({"space": {"x": baton.log(0.1, 1.0)}}, r"'x' was real.*now it is log\(low=0.1"),
-    ({"fidelities": {"fine": 4}}, "the fidelity 'coarse' was removed"),
-    ({"fidelities": {"coarse": 2, "fine": 4}}, "'coarse' was Fidelity.*cost=1.0.*now it is.*cost=2.0"),
-    ({"goal": "maximize"}, "the goal was 'minimize', now it is 'maximize'"),
+    ({"space": {"x": (0.0, 1.0), "y": (0.0, 1.0)}}, "y was added"),
+    ({"space": {"y": (0.0, 1.0)}}, "x is missing; y was added"),
+    ({"space": {"x": (0.0, 2.0)}}, "x is now 0 to 2, it was 0 to 1"),
+    ({"space": {"x": baton.log(0.1, 1.0)}}, "x is now 0.1 to 1, on a log scale, it was 0 to 1"),
+    ({"fidelities": {"fine": 4}}, "coarse is missing"),
+    ({"fidelities": {"coarse": 2, "fine": 4}}, "coarse costs 2, it was 1"),
+    ({"goal": "maximize"}, "it began with the goal to minimize"),
     ({"seed": 8}, "seed = 7, now it is 8"),
 ]
 

@@ -112,7 +112,7 @@ def test_no_trial_is_begun_after_the_timeout_and_a_later_call_goes_on(n_jobs):
 
 def test_minimize_has_an_explicit_signature():
     expected = ["self", "function", "n_jobs", "catch", "progress", "worker", "lease", "callbacks",
-                "timeout"]
+                "timeout", "take_over"]
     for owner in (baton.Task, baton.Campaign):
         for name in ("minimize", "maximize"):
             assert list(inspect.signature(getattr(owner, name)).parameters) == expected

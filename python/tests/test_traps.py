@@ -104,7 +104,8 @@ def test_yes_no_and_none_are_choices():
 
 def test_a_recommendation_that_was_not_evaluated_says_so():
     campaign = full(fidelities={"coarse": 1, "fine": 4})
-    task = campaign.task("monday", budget=9)
+    task = campaign.task("monday", budget=20)
+    task.fail(task.ask(), "it only begins the task")
     for x in (0.2, 0.8):
         task.tell(task.suggest({"x": x}, "coarse"), x)
     best = task.recommendation()
@@ -137,17 +138,18 @@ def test_notes_and_names(tmp_path):
 def test_what_is_given_away_holds_no_observation():
     campaign = full()
     campaign.task("monday", budget=12).minimize(lambda trial: trial["x"] + 0.123456789)
-    seen = [trial.x[0] for trial in campaign.trials]
+    seen = [trial.x[0] for trial in campaign.trials if len(str(trial.x[0])) > 8]
     own, given = campaign.knowledge.text, campaign.shareable_knowledge().text
     assert any(str(x) in own for x in seen) and not any(str(x) in given for x in seen)
 
 
 def test_errors_name_bounds_and_differences(tmp_path):
     task = full().task("monday", budget=9)
+    task.ask()
     with pytest.raises(baton.BatonError, match="1.5 is not one of its values, which are 0 to 1"):
         task.suggest({"x": 1.5})
     store = f"sqlite:{tmp_path}/a.db"
     full(store=store)
-    with pytest.raises(baton.CampaignError, match="x is now 0 to 2, it was 0 to 1|x: .*0.*2"):
+    with pytest.raises(baton.CampaignError, match="x is now 0 to 2, it was 0 to 1"):
         baton.Campaign({"x": (0.0, 2.0)}, goal="minimize", seed=3, store=store)
     assert os.path.exists(f"{tmp_path}/a.db")

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ._baton import Desk
-from .errors import BatonError, CampaignError, FidelityError, StoreError
+from .errors import CampaignError, FidelityError, StoreError
 from .how import Callback, Catch, How, Objective
 from .html import table
-from .parts import FidelitiesLike, Fidelity, Knowledge, Settings, differences, fidelities_of
+from .parts import FidelitiesLike, Fidelity, Knowledge, Settings, fidelities_of
 from .space import Space, one_number
 from .task import Task
 from .trial import BestSeen, Recommendation, Trial, Trials
@@ -100,17 +100,11 @@ class Campaign(BestSeen):
         return campaign
 
     def _explained(self, refused: CampaignError) -> CampaignError:
-        """Why the campaign of the store is not this one: each difference, and the way on."""
-        try:
-            begun = Campaign.open(self.store or "", self.name)
-        except BatonError:
+        """Why the campaign of the store is not this one, and the way on."""
+        if self.store is None or self.name not in Desk.campaigns(self.store):
             return refused
-        found = differences(begun.space, self.space, begun.fidelities, self.fidelities)
-        if begun.goal != self.goal:
-            found.append(f"the goal was {begun.goal!r}, now it is {self.goal!r}")
-        told = "; ".join(found) or str(refused)
         return CampaignError(
-            f"continue the campaign {self.name!r} of {self.store}: {told}. To go on as it began, "
+            f"continue the campaign {self.name!r} of {self.store}: {refused}. To go on as it began, "
             f"write baton.Campaign.open({self.store!r}, {self.name!r}); for another problem, give "
             "it another name or another store"
         )

@@ -61,26 +61,6 @@ def _listed(given: Any) -> list[Fidelity]:
     return levels
 
 
-def differences(
-    old: Space, new: Space, begun: tuple[Fidelity, ...], now: tuple[Fidelity, ...]
-) -> list[str]:
-    """What was changed in a problem, each in words."""
-    found = []
-    for what, was, becomes in (
-        ("parameter", old.parameters, new.parameters),
-        ("fidelity", {one.name: one for one in begun}, {one.name: one for one in now}),
-    ):
-        found += [f"the {what} {name!r} was added" for name in becomes if name not in was]
-        for name, one in was.items():
-            if name not in becomes:
-                found.append(f"the {what} {name!r} was removed")
-            elif one != becomes[name]:
-                found.append(f"the {what} {name!r} was {one!r}, now it is {becomes[name]!r}")
-        if not found and list(was) != list(becomes):
-            found.append(f"the order was {', '.join(was)}, now it is {', '.join(becomes)}")
-    return found
-
-
 class Settings:
     """How a campaign is run: a method, perhaps a preset, and any key of the campaign file.
 
