@@ -126,10 +126,15 @@ def test_a_human_in_the_loop(service, store, tmp_path):
     done = api.finish("bowl", "monday")
     assert done["state"] == "finished" and done["pending"] == 0
     assert api.finish("bowl", "monday")["recommended"] == done["recommended"]
-    for call in (lambda: api.pause("bowl", "monday", ""), lambda: api.extend("bowl", "monday", 99)):
-        with pytest.raises(client.Problem, match="is finished"):
-            call()
+    with pytest.raises(client.Problem, match="is finished"):
+        api.pause("bowl", "monday", "")
     assert api.knowledge("bowl")[0]["tasks"] == 1
+    # More budget opens it again, until the next one has begun with what it taught.
+    assert api.extend("bowl", "monday", 99)["state"] == "open"
+    assert api.finish("bowl", "monday")["state"] == "finished"
+    assert api.ask("bowl")["trial"]["task"] == "tuesday"
+    with pytest.raises(client.Problem, match="'tuesday' has begun|\"tuesday\" has begun"):
+        api.extend("bowl", "monday", 120)
 
 
 def test_a_file_with_the_former_budget_does_not_take_back_what_was_given(service, store, tmp_path):

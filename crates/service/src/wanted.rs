@@ -146,6 +146,9 @@ impl Wanted {
         let parameters: Vec<Parameter> =
             self.space.iter().map(WantedParameter::parameter).collect::<Result<_, _>>()?;
         let space = Space::new(parameters).map_err(unusable)?;
+        for WantedFidelity { name, .. } in &self.fidelities {
+            check_name("fidelity", name)?;
+        }
         let fidelities = self.levels();
         let goal = match self.goal {
             WantedGoal::Maximize => Goal::Maximize,

@@ -18,7 +18,7 @@ use utoipa::ToSchema;
 #[serde(deny_unknown_fields)]
 pub struct Rename {
     /// the new one
-    #[schema(min_length = 1, max_length = 200)]
+    #[schema(min_length = 1, max_length = 100)]
     pub name: String,
 }
 
