@@ -40,6 +40,7 @@ export interface Recommended {
   mean: number;
   low: number;
   high: number;
+  evaluated: boolean;
 }
 
 export interface Task {

@@ -104,7 +104,7 @@ fn level(given: &Json, description: &Description) -> Result<usize, String> {
     let whole = given.is_null().then_some(fidelities.len() - 1);
     by_name.or(by_number).or(whole).ok_or_else(|| {
         let names: Vec<&str> = fidelities.iter().map(|f| f.name.as_str()).collect();
-        format!("the fidelity {given} is neither one of {names:?} nor a number from 1")
+        format!("the fidelity {given} is neither one of {} nor a number from 1", names.join(", "))
     })
 }
 

@@ -52,11 +52,10 @@ impl Store {
     pub fn archive(&self, name: &str, aside: bool) -> Result<()> {
         self.write(|transaction| {
             let (_, change) = begin_change(transaction, name)?;
-            transaction.run(
-                "UPDATE baton_campaign
-                 SET archived = CASE WHEN $2 = 1 THEN {now} END, change = $3 WHERE name = $1",
-                &[name.into(), i64::from(aside).into(), change.into()],
-            )
+            let when = if aside { "{now}" } else { "NULL" };
+            let statement =
+                format!("UPDATE baton_campaign SET archived = {when}, change = $2 WHERE name = $1");
+            transaction.run(&statement, &[name.into(), change.into()])
         })
     }
 

@@ -136,7 +136,7 @@ function legendOf(model: CampaignModel): HTMLElement[] {
   const { campaign } = model;
   const row = (task: (typeof campaign.task_list)[number]) => {
     const result = task.recommended
-      ? `use ${point(task.recommended.point, model.names)}`
+      ? `use ${point(task.recommended.point, model.names)}${task.recommended.evaluated ? "" : " (not evaluated at the highest fidelity)"}`
       : task.state === "paused"
         ? `paused: ${task.reason ?? ""}`
         : task.state === "to_come"

@@ -88,7 +88,7 @@ function factsOf(model: CampaignModel, name: string, recommended: Recommended | 
           "div",
           { class: "fact wide" },
           h("b", { "data-fact": "use" }, point(use.point, model.names)),
-          h("span", {}, `point to use: expected ${short(use.mean)}, 90 % between ${short(use.low)} and ${short(use.high)}`),
+          h("span", {}, `point to use: expected ${short(use.mean)}, 90 % between ${short(use.low)} and ${short(use.high)}${use.evaluated ? "" : "; not evaluated at the highest fidelity"}`),
         )
       : h("div", { class: "fact wide" }, h("b", {}, "–"), h("span", {}, "point to use: nothing was told yet")),
   ];

@@ -163,7 +163,10 @@ impl Columns {
             let (column, field) = entry.split_once('=').unwrap_or((entry, ""));
             let (column, field) = (column.trim(), field.trim());
             let Some(place) = heading.iter().position(|cell| cell.trim() == column) else {
-                return Err(format!("--map {entry}: there is no column {column:?} in {heading:?}"));
+                return Err(format!(
+                    "--map {entry}: there is no column {column:?}; the columns are {}",
+                    heading.join(", ")
+                ));
             };
             if !known(field) {
                 return Err(format!("--map {entry}: there is no parameter or field {field:?}"));
@@ -173,7 +176,10 @@ impl Columns {
         let place = |field: &str| fields.iter().position(|known| known == field);
         let needed = |field: &str| {
             place(field).ok_or_else(|| {
-                format!("no column holds {field:?}; the columns are {heading:?}\nhint: --map COLUMN={field}")
+                format!(
+                    "no column holds {field:?}; the columns are {}\nhint: --map COLUMN={field}",
+                    heading.join(", ")
+                )
             })
         };
         Ok(Self {

@@ -33,9 +33,9 @@ impl Call {
         let meant = |task: &&TaskRecord| self.task.as_ref().is_none_or(|name| *name == task.name);
         let tasks: Vec<TaskRecord> = records.tasks.iter().filter(meant).cloned().collect();
         if let Some(name) = self.task.as_ref().filter(|_| tasks.is_empty()) {
-            let known: Vec<&String> = records.tasks.iter().map(|task| &task.name).collect();
+            let known: Vec<&str> = records.tasks.iter().map(|task| task.name.as_str()).collect();
             return Err(Failure::new("show the task", format!("no task {name:?} has begun"))
-                .hint(format!("those that have are {known:?}")));
+                .hint(format!("those that have are {}", known.join(", "))));
         }
         Ok((records, tasks))
     }

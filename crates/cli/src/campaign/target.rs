@@ -57,7 +57,7 @@ impl Target {
         match names.as_slice() {
             [name] => Ok(Found { name: name.clone(), store: url.to_owned(), file: None }),
             _ => Err(Failure::new("find the campaign", format!("the store has {}", names.len()))
-                .hint(format!("name one of {names:?}"))),
+                .hint(format!("name one of {}", names.join(", ")))),
         }
     }
 }
@@ -116,7 +116,8 @@ fn only_file() -> Result<PathBuf, Failure> {
         0 => Err(failure("there is none in this folder").hint("`baton init` writes one")),
         _ => {
             let names: Vec<String> = files.iter().map(|path| path.display().to_string()).collect();
-            Err(failure("there are several in this folder").hint(format!("name one of {names:?}")))
+            Err(failure("there are several in this folder")
+                .hint(format!("name one of {}", names.join(", "))))
         }
     }
 }
