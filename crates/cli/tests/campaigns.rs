@@ -474,6 +474,10 @@ fn what_nobody_can_want_is_refused_and_a_raised_budget_goes_on() {
         scratch.refused(2, &["run"]).contains("does not pay for one trial at the highest fidelity")
     );
     let one = FILE.split("[[task]]\nname = \"two\"").next().unwrap();
+    // A store lies beside its file, however many slashes its address has.
+    scratch.write("sub/small.toml", &format!("store = \"sqlite:///here.db\"\n{one}"));
+    scratch.json(&["ask", "sub/small.toml", "--json"]);
+    assert!(scratch.0.join("sub/here.db").exists());
     scratch.write("small.toml", one);
     scratch.done(&["run"]);
     scratch.write("small.toml", &one.replace("budget = 12", "budget = 18"));

@@ -209,7 +209,8 @@ class Client:
             if trial is None:
                 if asked["reason"] in ("done", "paused"):
                     return asked["reason"]
-                patience = min(patience, time.monotonic() + PATIENCE)
+                if patience == math.inf:
+                    patience = time.monotonic() + PATIENCE
                 if time.monotonic() >= patience:
                     patience = time.monotonic() + REMINDER
                     warnings.warn(self._waited_for(campaign), stacklevel=2)

@@ -190,7 +190,8 @@ class _Loop:
     def _say_what_is_waited_for(self, pending: list[dict[str, Any]]) -> None:
         """If only others can go on, the user is told after a while, and again and again."""
         now = time.monotonic()
-        self.patience = min(self.patience, now + PATIENCE)
+        if self.patience == math.inf:
+            self.patience = now + PATIENCE
         if now < self.patience or not pending:
             return
         self.patience = now + REMINDER

@@ -47,6 +47,9 @@ pub(super) fn absorb(
         SharedError::Tasks(tasks) => {
             shared.own_noise.resize(n, None);
             shared.own_noise.extend_from_slice(own.own_noise());
+            if shared.own_noise.iter().all(Option::is_none) {
+                shared.own_noise.clear(); // as it is written and read
+            }
             let next = tasks.iter().max().map_or(0, |most| most + 1);
             tasks.extend(std::iter::repeat_n(next, own.len()));
         }

@@ -67,7 +67,10 @@ impl Content {
         let folder = path.parent().unwrap_or(Path::new(""));
         let store = match store {
             Some(url) => match url.strip_prefix("sqlite:") {
-                Some(file) => format!("sqlite:{}", folder.join(file).display()),
+                Some(file) => {
+                    let file = file.strip_prefix("///").or(file.strip_prefix("//")).unwrap_or(file);
+                    format!("sqlite:{}", folder.join(file).display())
+                }
                 None => url,
             },
             None => format!("sqlite:{}", path.with_extension("db").display()),
