@@ -114,6 +114,13 @@ def test_a_recommendation_that_was_not_evaluated_says_so():
     assert task.recommendation().best_seen == 0.1
 
 
+def test_bounds_and_times_that_cannot_be_are_named():
+    with pytest.raises(baton.ParameterError, match="parameter x: inf is not finite"):
+        baton.Space(x=(0.0, float("inf")))
+    with pytest.raises(baton.ShapeError, match="timeout is '10s'; write seconds"):
+        full().task("monday", budget=4).minimize(lambda trial: trial["x"], timeout="10s")
+
+
 def test_notes_and_names(tmp_path):
     store = f"sqlite:{tmp_path}/a.db"
     campaign = full(store=store, tasks={"monday": 4})

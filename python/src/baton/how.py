@@ -30,6 +30,9 @@ class How:
     take_over: bool = False
 
     def __post_init__(self) -> None:
+        for name, seconds in (("lease", self.lease), ("timeout", self.timeout)):
+            if not isinstance(seconds, (int, float, type(None))):
+                raise ShapeError(f"{name} is {seconds!r}; write seconds, such as {name}=600")
         if not self.lease > 0:
             raise RangeError(f"lease is {self.lease}; it must be more than 0 seconds")
         if self.timeout is not None and not self.timeout >= 0:

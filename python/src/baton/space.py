@@ -165,6 +165,10 @@ class Space:
             if not isinstance(name, str):
                 raise ParameterError(f"parameter {name!r}: its name is no word; write {str(name)!r}")
         made = {name: _parameter(name, domain) for name, domain in given.items()}
+        for name, one in made.items():
+            for part in next(iter(one.domain.values())).values():
+                if isinstance(part, float) and not math.isfinite(part):
+                    raise ParameterError(f"parameter {name}: {part} is not finite, as a bound must be")
         written = [{"name": name, "domain": one.domain} for name, one in made.items()]
         self._json = _baton.space(json.dumps(written))
         self.parameters = made
