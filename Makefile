@@ -31,12 +31,21 @@ unit:
 MINUTES = 30
 SOAK = cargo build --quiet --workspace && scripts/with-postgres target/debug/baton-soak
 
-.PHONY: soak soak-short deny advisories
+.PHONY: soak soak-short soak-protocol soak-others deny advisories
 soak:
 	$(SOAK) run --minutes $(MINUTES)
 
+# The store's protocol mostly waits for its database: it has one of its own, beside the other parts.
 soak-short:
-	$(SOAK) run --minutes 1 --seed 1 --largest 200
+	cargo build --quiet --workspace
+	$(MAKE) --jobs 2 --output-sync=target soak-protocol soak-others
+
+SHORT = scripts/with-postgres target/debug/baton-soak run --seed 1 --largest 200
+soak-protocol:
+	$(SHORT) --minutes 0.16 --only protocol
+
+soak-others:
+	$(SHORT) --minutes 0.84 --without protocol
 
 # Licences, bans and sources of all dependencies, as deny.toml allows them
 .PHONY: workflows
@@ -69,10 +78,13 @@ site: docs
 	cargo build --package baton-cli
 	NO_MKDOCS_2_WARNING=1 $$(scripts/venv docs/requirements.txt) -m mkdocs build --quiet
 
+# pytest by two workers at a time; then, alone, what measures time. An interpreter, and its arguments.
+PYTEST = $(1) -m pytest -n 2 -m "not alone" $(2) && $(1) -m pytest -m alone $(2)
+
 # The Python package: wheel, types, stubs against the module, tests, all code of its documentation.
 python-test:
 	python=$$(scripts/wheel) && cd python && $$python -m mypy && \
-	$$python -m mypy.stubtest baton._baton --ignore-disjoint-bases && $$python -m pytest
+	$$python -m mypy.stubtest baton._baton --ignore-disjoint-bases && $(call PYTEST,$$python)
 
 # The binary for real work: target/release/baton
 release:
@@ -107,7 +119,8 @@ dashboard-check: dashboard
 service-test: dashboard-check
 	scripts/chromium
 	cargo build --package baton-cli
-	$$(scripts/venv tests/service/requirements.txt) -m pytest -c tests/service/pytest.ini tests/service
+	python=$$(scripts/venv tests/service/requirements.txt) && \
+	$(call PYTEST,$$python,-c tests/service/pytest.ini tests/service)
 
 # A minute of 200 clients over 50 campaigns, on SQLite and on PostgreSQL
 service-load:

@@ -8,8 +8,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 
 import overhead  # noqa: E402
+import pytest  # noqa: E402
 
 
+@pytest.mark.alone
 def test_the_layer_costs_less_than_a_twentieth_of_an_ask_at_50_points(built):
     """The quickest of rounds only gets quicker: other work on the machine cannot fail this."""
     alone = overhead.quickest([overhead.library() for _ in range(3)])

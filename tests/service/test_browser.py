@@ -6,6 +6,7 @@ import threading
 import time
 from urllib.parse import quote
 
+import pytest
 from conftest import until
 from playwright.sync_api import expect
 from service import Service
@@ -231,6 +232,7 @@ def test_a_token_is_asked_for(page, store, tmp_path):
         expect(page.locator(".notice.bad")).to_contain_text("may only read")
 
 
+@pytest.mark.alone
 def test_ten_thousand_trials_stay_smooth(page, service, tmp_path):
     """Imported at once, then more while the page is open: how long a redraw takes is printed and bounded."""
     import subprocess

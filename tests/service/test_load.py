@@ -5,11 +5,13 @@ import contextlib
 import threading
 import urllib.request
 
+import pytest
 from conftest import until
 from load import SPACE, Load
 from service import Service, client
 
 
+@pytest.mark.alone
 def test_two_hundred_clients_over_fifty_campaigns(store):
     """The short form of `make service-load`, which lasts a minute and also holds the time of a tell to its limit."""
     with Service(store, "--log", "none") as service:

@@ -44,6 +44,9 @@ enum What {
         /// Only these parts: hostile, fuzz, damage, crash, disk, protocol, evaluators.
         #[arg(long)]
         only: Vec<String>,
+        /// Not these parts.
+        #[arg(long)]
+        without: Vec<String>,
     },
     /// Hostile histories only, so many of them.
     Hostile {
@@ -91,7 +94,14 @@ fn say(line: &str) {
 
 fn main() -> ExitCode {
     match Call::parse().what {
-        What::Run { minutes, seed, largest, only } => run(minutes, (seed, largest), &only),
+        What::Run { minutes, seed, largest, only, without } => {
+            let chosen: Vec<&Part> = PARTS
+                .iter()
+                .filter(|(name, ..)| only.is_empty() || only.iter().any(|wanted| wanted == name))
+                .filter(|(name, ..)| !without.iter().any(|unwanted| unwanted == name))
+                .collect();
+            run(minutes, (seed, largest), &chosen)
+        }
         What::Hostile { seed, first, histories, largest } => {
             report(&[("hostile", hostile::some(seed, first, histories, largest))])
         }
@@ -107,13 +117,9 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(minutes: f64, (seed, largest): (Option<u64>, usize), only: &[String]) -> ExitCode {
+fn run(minutes: f64, (seed, largest): (Option<u64>, usize), chosen: &[&Part]) -> ExitCode {
     let now = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     let seed = seed.unwrap_or_else(|| now().map_or(1, |time| time.as_secs()));
-    let chosen: Vec<&Part> = PARTS
-        .iter()
-        .filter(|(name, ..)| only.is_empty() || only.iter().any(|wanted| wanted == name))
-        .collect();
     let whole: f64 = chosen.iter().map(|(_, share, _)| share).sum();
     let mut tallies = Vec::new();
     for (name, share, part) in chosen {
