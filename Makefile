@@ -45,7 +45,7 @@ soak-protocol:
 	$(SHORT) --minutes 0.16 --only protocol
 
 soak-others:
-	$(SHORT) --minutes 0.84 --without protocol
+	$(SHORT) --minutes 1.2 --without protocol
 
 # Licences, bans and sources of all dependencies, as deny.toml allows them
 .PHONY: workflows
