@@ -1,6 +1,9 @@
 //! Names the algorithm that is built in: a hash of the sources that results depend on, so that
 //! results of different versions are never mixed.
 
+#[path = "../numerics/src/checksum.rs"]
+mod checksum;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -25,11 +28,7 @@ fn main() {
         collect(Path::new(source), &mut files);
     }
     files.sort();
-    let mut hash = 0xCBF2_9CE4_8422_2325_u64;
-    for file in files {
-        for byte in fs::read(file).unwrap_or_default() {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3);
-        }
-    }
+    let contents = files.iter().map(|file| fs::read(file).unwrap_or_default());
+    let hash = contents.fold(checksum::START, |hash, bytes| checksum::fnv1a(hash, &bytes));
     println!("cargo::rustc-env=BATON_ALGORITHM={hash:016x}");
 }

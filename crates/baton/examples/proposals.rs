@@ -43,10 +43,10 @@ fn main() -> baton::Result<()> {
                 "microseconds": microseconds,
             });
             println!("{line}");
-            let value = value(trial.number(0), trial.number(1), trial.fidelity == "fine");
+            let value = value(trial.number(0)?, trial.number(1)?, trial.fidelity == "fine");
             task.tell(trial.id, value)?;
         }
-        campaign.finish(&mut task)?;
+        campaign.finish(task)?;
         number += 1.0;
     }
     Ok(())

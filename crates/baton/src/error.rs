@@ -10,7 +10,14 @@ pub type Result<T> = std::result::Result<T, Error>;
 
 /// Why a call could not be served. The state of the callee is unchanged.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
+    /// A task that is not the present one of its campaign.
+    #[error("task {number} (counted from 0) is not the present task of this campaign")]
+    NotPresent {
+        /// its place in the sequence
+        number: u32,
+    },
     /// Two things that belong together differ in size.
     #[error("{what}: expected {expected}, got {got}")]
     Shape {

@@ -154,17 +154,19 @@
 //! errata; `docs/paper-to-code.md` leads from every equation to its function.
 
 pub mod acquisition;
-pub mod belief;
 pub mod campaign;
 pub mod error;
-pub mod knowledge;
+pub mod model;
+pub mod policy;
 pub mod problem;
-pub mod surrogate;
+pub mod shared;
 
-pub use campaign::{Campaign, Measurement, Method, Preset, Settings, Task, Trial};
+pub use campaign::{Campaign, Finished, Measurement, Method, Recommendation, Settings, Task};
 pub use error::{Error, Result};
-pub use knowledge::Knowledge;
+pub use model::Preset;
+pub use policy::{Aim, Outcome, Trial};
 pub use problem::{Fidelity, Goal, Parameter, Space, Value};
+pub use shared::Knowledge;
 
 /// The program that the README shows.
 #[cfg(doctest)]

@@ -5,14 +5,14 @@
 #![allow(clippy::unwrap_used)] // a test that unwraps fails with the reason at hand
 
 use baton::acquisition::{Acquisition, Criterion, Gumbel, Objective, OptimumGain, TransferGain};
-use baton::belief::{
+use baton::model::{
     Bandwidth, GaussianPrior, LogPosterior, MapSettings, Prior, Step, Svgd, fit_map,
 };
-use baton::problem::{History, Link};
-use baton::surrogate::{
+use baton::model::{
     Earlier, EvidenceScratch, FidelityKernel, InputKernel, Mean, Noise, Posterior, Surrogate,
     SurrogateSettings,
 };
+use baton::problem::{History, Link};
 use baton_numerics::{Mat, Table};
 use proptest::prelude::*;
 use std::sync::Arc;

@@ -58,7 +58,7 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
         let regrets = work(&mut task, &description, benchmark.as_ref(), call.seed);
         let regrets = regrets.map_err(refused)?;
         tell(&mut task, &description, regrets).map_err(refused)?;
-        campaign.finish(&mut task).map_err(refused)?;
+        campaign.finish(task).map_err(refused)?;
         if number > 1 {
             let mut task = fresh()?.start(description.budget).map_err(refused)?;
             let alone = work(&mut task, &description, benchmark.as_ref(), call.seed);
@@ -100,7 +100,7 @@ fn work(
     let mut regrets = [f64::NAN; SHARES.len()];
     let mut next = 0;
     while let Some(trial) = task.ask()? {
-        let point: Vec<f64> = (0..trial.point.len()).map(|i| trial.number(i)).collect();
+        let point: Vec<f64> = (0..trial.point.len()).filter_map(|i| trial.number(i).ok()).collect();
         let variance = description.fidelities[trial.level].noise_variance.unwrap_or(0.0);
         let step = u32::try_from(trial.id).unwrap_or(u32::MAX);
         let key = Key { seed, campaign: 0, task: task.number(), step };
@@ -172,7 +172,7 @@ fn draw(handed_on: Regrets, cold: Regrets, tasks: u32) {
 
 fn explain(knowledge: &Knowledge, handed_on: Regrets, cold: Regrets) {
     let bytes = knowledge.to_json().map_or(0, |text| text.len());
-    let points = knowledge.shared.as_ref().map_or(0, baton::knowledge::SharedFunction::len);
+    let points = knowledge.shared.as_ref().map_or(0, baton::shared::SharedFunction::len);
     out!(
         "\nWhat was handed from task to task is {bytes} bytes:\n  \
          - {points} equivalent observations of the function that the tasks have in common\n  \

@@ -6,7 +6,7 @@
 
 mod support;
 
-use baton::campaign::Outcome;
+use baton::Outcome;
 use baton_runner::Records;
 use baton_store::{Store, TaskState};
 use std::collections::BTreeSet;

@@ -45,7 +45,7 @@ fn main() -> Result<(), Failure> {
             task.tell(trial.id, exact + variance.sqrt() * noise(number, trial.id))?;
             println!("{}", line(&task, &trial));
         }
-        campaign.finish(&mut task)?;
+        campaign.finish(task)?;
         let known = campaign.knowledge().to_json()?;
         println!("handed on: {} bytes, {:.100}", known.len(), known);
     }

@@ -84,7 +84,7 @@ impl<'a> Experiment<'a> {
         let asks = (task.trials().len() - opened).max(1) as f64;
         let mut result = self.result(&mut task, opened, benchmark.as_ref())?;
         let finishing = Instant::now();
-        self.campaign.finish(&mut task)?;
+        self.campaign.finish(task)?;
         result.ms_per_ask = 1e3 * asking / asks;
         result.ms_per_finish = 1e3 * finishing.elapsed().as_secs_f64();
         Ok(result)

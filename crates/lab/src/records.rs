@@ -105,22 +105,19 @@ impl Records {
 }
 
 /// The study as the version knew it under which all its experiments are done: that of `spec` if it is,
-/// else the one begun last. Settings which that version did not have yet do not count, unless they were
-/// chosen.
+/// else the one begun last.
 pub fn complete_version(parent: &Path, spec: &Spec) -> Option<Spec> {
-    let implied = spec.implied_settings();
     let done = |folder: PathBuf| {
         let text = fs::read_to_string(folder.join("study.json")).ok()?;
         let identity: Value = serde_json::from_str(&text).ok()?;
         let version = identity["version"].as_str()?.to_owned();
-        let had = identity["settings"].as_object()?;
-        let not_yet = implied.iter().filter(|key| !had.contains_key(*key)).cloned().collect();
-        let found = Spec { version, not_yet, ..spec.clone() };
+        let kept_in = Some(folder.file_name()?.to_str()?.to_owned());
+        let found = Spec { version, kept_in, ..spec.clone() };
         let seeds = spec.seed..spec.seed + u64::from(spec.experiments);
         let begun = fs::metadata(folder.join("study.json")).ok()?.modified().ok()?;
         let records = Records { folder };
         let whole = |seed| records.load(seed, spec.tasks).results.len() == spec.tasks as usize;
-        let complete = found.identity() == identity && seeds.into_iter().all(whole);
+        let complete = spec.is_recorded_as(&identity) && seeds.into_iter().all(whole);
         complete.then_some((begun, found))
     };
     let folders = fs::read_dir(parent).ok()?.flatten().map(|entry| entry.path());
@@ -165,20 +162,19 @@ mod tests {
         let settings = Settings::new(Method::Random);
         let mut spec = Spec::new("branin", settings).unwrap();
         (spec.tasks, spec.experiments) = (1, 2);
-        let not_yet = vec!["hills".to_owned()];
-        let older = Spec { version: "older".into(), not_yet, ..spec.clone() };
+        let older = Spec { version: "older".into(), ..spec.clone() };
         assert_ne!(older.folder(), spec.folder());
         let knowledge = Experiment::new(&spec, 0, None).unwrap().knowledge().clone();
         let records = Records::open(&parent, &older).unwrap();
         records.add(1, &result(1), &knowledge).unwrap();
         assert_eq!(complete_version(&parent, &spec), None, "one of two is done");
         records.add(2, &result(1), &knowledge).unwrap();
-        assert_eq!(complete_version(&parent, &spec), Some(older));
+        assert_eq!(complete_version(&parent, &spec).unwrap().folder(), older.folder());
         let other = Spec { fresh_tasks: true, ..spec.clone() };
         assert_eq!(complete_version(&parent, &other), None, "not the same study");
         let mut chosen = spec.clone();
-        chosen.settings.set("hills", "false").unwrap();
-        assert_eq!(complete_version(&parent, &chosen), None, "the older version could not");
+        chosen.settings.set("horizon", "3").unwrap();
+        assert_eq!(complete_version(&parent, &chosen), None, "with other settings");
         let own = Records::open(&parent, &spec).unwrap();
         for seed in [1, 2] {
             own.add(seed, &result(1), &knowledge).unwrap();

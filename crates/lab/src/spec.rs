@@ -2,6 +2,7 @@
 
 use crate::LabError;
 use baton::Settings;
+use baton_numerics::checksum;
 use baton_problems::{Family, Score, family};
 use serde_json::{Value, json};
 
@@ -48,8 +49,8 @@ pub struct Spec {
     pub budget: Option<f64>,
     /// the program that ran it; by default this one, which is the only one that can
     pub version: String,
-    /// settings that its version did not have yet
-    pub not_yet: Vec<String>,
+    /// the folder of its results, where another version of the program named it
+    pub kept_in: Option<String>,
 }
 
 impl Spec {
@@ -77,7 +78,7 @@ impl Spec {
             initial: Initial::Free,
             budget: None,
             version: version(),
-            not_yet: Vec::new(),
+            kept_in: None,
         })
     }
 
@@ -114,20 +115,35 @@ impl Spec {
 
     /// The settings as key and value.
     pub fn settings_json(&self) -> Value {
-        let entries = self.settings.entries().into_iter();
-        let had = |key: &str| key != "seed" && self.not_yet.iter().all(|new| new != key);
-        let entries = entries.filter(|(key, _)| had(key));
-        entries.map(|(key, value)| (key.to_owned(), Value::String(value))).collect()
+        let entries = self.settings.entries().into_iter().filter(|(key, _)| key != "seed");
+        entries.map(|(key, value)| (key, Value::String(value))).collect()
     }
 
-    /// The settings, seed excepted, that are as the method implies them.
-    pub fn implied_settings(&self) -> Vec<String> {
-        let method = self.settings.method();
-        let implied = Self::new(&self.problem, Settings::new(method)).map(|spec| spec.settings);
-        let implied = implied.map_or_else(|_| Vec::new(), |settings| settings.entries());
-        let as_implied = |entry: &(_, _)| entry.0 != "seed" && implied.contains(entry);
-        let entries = self.settings.entries().into_iter().filter(as_implied);
-        entries.map(|(key, _)| key.to_owned()).collect()
+    /// Whether another program's record is of the same study. What that program did not have yet, it
+    /// had as this one implies it.
+    pub fn is_recorded_as(&self, identity: &Value) -> bool {
+        let Some(recorded) = identity["settings"].as_object() else { return false };
+        let of = |key: &str| recorded.get(key).and_then(Value::as_str);
+        let (method, preset) = (self.settings.method(), self.settings.preset());
+        if of("method") != Some(method.name()) || of("preset") != Some(preset.name()) {
+            return false;
+        }
+        let Ok(implied) = Self::new(&self.problem, Settings::with_preset(method, preset)) else {
+            return false;
+        };
+        let mut settings = implied.settings.seed(self.settings.seed);
+        for (key, value) in
+            recorded.iter().filter(|(key, _)| !["method", "preset"].contains(&key.as_str()))
+        {
+            if value.as_str().is_none_or(|value| settings.set_recorded(key, value).is_err()) {
+                return false;
+            }
+        }
+        let mut own = self.identity();
+        for key in ["settings", "version"] {
+            own[key] = identity[key].clone();
+        }
+        settings == self.settings && own == *identity
     }
 
     /// The command that runs one experiment of this study by itself and keeps its results in `out`:
@@ -155,10 +171,10 @@ impl Spec {
 
     /// A folder name that no other study shares.
     pub fn folder(&self) -> String {
-        let hash =
-            self.identity().to_string().bytes().fold(0xCBF2_9CE4_8422_2325_u64, |h, byte| {
-                (h ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
-            });
+        if let Some(folder) = &self.kept_in {
+            return folder.clone();
+        }
+        let hash = checksum::fnv1a(checksum::START, self.identity().to_string().as_bytes());
         format!("{}-{}-{hash:016x}", self.problem, self.settings.method())
     }
 }

@@ -18,6 +18,7 @@
 //! linear algebra inside one call is sequential, and no result depends on the number of threads.
 
 pub mod ascent;
+pub mod checksum;
 pub mod cholesky;
 pub mod exp;
 pub mod normal;

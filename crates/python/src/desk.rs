@@ -6,7 +6,7 @@
 use crate::gate::{Reply, compute, enter, pass};
 use crate::parts::{self, Entries, Problem};
 use crate::show;
-use baton::campaign::Recommendation;
+use baton::Recommendation;
 use baton::{Knowledge, Measurement};
 use baton_runner::desk::{Asker, Expected};
 use baton_runner::look::kept_result;
@@ -201,7 +201,7 @@ impl Desk {
     fn settings(&self, py: Python<'_>) -> PyResult<Entries> {
         self.pass(py, |desk| {
             let settings = desk.records().spec.settings()?;
-            Ok(settings.entries().into_iter().map(|(key, value)| (key.into(), value)).collect())
+            Ok(settings.entries())
         })
     }
 

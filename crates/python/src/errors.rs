@@ -49,5 +49,6 @@ fn of_algorithm(error: &baton::Error, message: String) -> PyErr {
         Error::Overflow { .. } | Error::Algebra(_) | Error::Factorisation { .. } => {
             python::NumericalError::new_err(message)
         }
+        _ => python::CampaignError::new_err(message),
     }
 }

@@ -107,8 +107,7 @@ pub fn fidelities(levels: &str) -> PyResult<String> {
 #[pyo3(signature = (method, preset, entries))]
 pub fn settings(method: &str, preset: Option<&str>, entries: Entries) -> PyResult<Entries> {
     let settings = checked(read_settings(method, preset, entries))?;
-    let entries = settings.entries().into_iter();
-    Ok(entries.map(|(key, value)| (key.to_owned(), value)).collect())
+    Ok(settings.entries())
 }
 
 /// Checks knowledge and returns what it is about.
@@ -125,7 +124,7 @@ pub fn knowledge(text: &str) -> PyResult<String> {
         "fidelities": schema.fidelities,
         "goal": schema.goal,
         "particles": knowledge.belief.as_ref().map_or(0, |belief| belief.particles().count()),
-        "shared": knowledge.shared.as_ref().map_or(0, baton::knowledge::SharedFunction::len),
+        "shared": knowledge.shared.as_ref().map_or(0, baton::shared::SharedFunction::len),
         "recommended": recommended,
     });
     Ok(summary.to_string())

@@ -5,7 +5,7 @@
 
 use crate::gate::{compute, pass};
 use crate::parts::{self, Entries, Problem};
-use baton::campaign::{Aim, Outcome};
+use baton::{Aim, Outcome};
 use baton::{Campaign, Fidelity, Task, Trial, Value};
 use baton_runner::desk::Expected;
 use baton_runner::{RunnerError, Spec};
@@ -63,7 +63,8 @@ fn trials(text: &str, fidelities: &[Fidelity], space: &baton::Space) -> Result<V
             fidelity: name.clone(),
             cost: *cost,
             charged: true,
-            aim: aim.unwrap_or(Aim::Given),
+            aim: aim.unwrap_or(Aim::GIVEN),
+            reason: String::new(),
             nats: None,
             runner_up: None,
             notes: Vec::new(),
@@ -134,9 +135,9 @@ impl Proposer {
     /// What is known after a task with these records, to be given to the proposer of the next one.
     fn learn(&self, py: Python<'_>, records: String) -> PyResult<String> {
         self.pass(py, move |inner| {
-            let mut task = inner.follow(&records)?.clone();
+            let task = inner.follow(&records)?.clone();
             let mut campaign = inner.campaign.clone();
-            campaign.finish(&mut task)?;
+            campaign.finish(task)?;
             Ok(campaign.knowledge().to_json()?)
         })
     }

@@ -1,6 +1,6 @@
 //! Records as JSON, in the words of the command line.
 
-use baton::campaign::Outcome;
+use baton::Outcome;
 use baton_runner::desk::attributes;
 use baton_runner::{Records, Request, Step};
 use baton_store::{TaskRecord, TrialRecord};

@@ -4,8 +4,8 @@ use crate::desk::{Expected, TaskResult};
 use crate::error::Result;
 use crate::records::Records;
 use crate::replay::Replay;
-use baton::campaign::{Sight, Verdict};
 use baton::{Space, Task, Value};
+use baton::{campaign::Sight, shared::Verdict};
 use baton_store::TaskRecord;
 
 /// The recommendation that was kept when a task was finished.

@@ -2,8 +2,8 @@
 
 use crate::error::Result;
 use crate::spec::{Plan, Spec};
+use baton::Outcome;
 use baton::Trial;
-use baton::campaign::Outcome;
 use baton_store::{CampaignRecord, Changes, Store, TaskRecord, TaskState, TrialRecord};
 
 /// What is known of a campaign's records.

@@ -54,8 +54,7 @@ impl Spec {
         settings: &Settings,
         tasks: Vec<Plan>,
     ) -> Self {
-        let entries = settings.entries().into_iter();
-        let settings = entries.map(|(key, value)| (key.to_owned(), value)).collect();
+        let settings = settings.entries();
         let most_failures = MOST_FAILURES;
         Self { version: VERSION, space, fidelities, goal, settings, tasks, most_failures }
     }
@@ -84,10 +83,10 @@ impl Spec {
         Ok(spec)
     }
 
-    /// The value of a setting.
+    /// The value of a setting, by its key with or without its group.
     pub fn setting(&self, key: &str) -> Option<&str> {
-        let found = self.settings.iter().find(|(known, _)| known == key);
-        found.map(|(_, value)| value.as_str())
+        let is = |known: &str| known == key || known.rsplit('.').next() == Some(key);
+        self.settings.iter().find(|(known, _)| is(known)).map(|(_, value)| value.as_str())
     }
 
     /// Whether failed trials count against the budget.
@@ -103,7 +102,7 @@ impl Spec {
         let mut settings = self.unset()?;
         for (key, value) in &self.settings {
             if !CHOICES.contains(&key.as_str()) {
-                settings.set(key, value)?;
+                settings.set_recorded(key, value)?;
             }
         }
         Ok(settings)
@@ -140,16 +139,17 @@ impl Spec {
         }
         let mut amended = wanted.clone();
         amended.fidelities.clone_from(&self.fidelities);
-        let mut unset = wanted.unset()?.entries();
-        unset.retain(|(key, _)| !CHOICES.contains(key));
-        for (key, value) in &self.settings {
-            let Some((_, now)) = amended.settings.iter_mut().find(|(known, _)| known == key) else {
+        let (unset, now) = (wanted.unset()?.entries(), wanted.settings()?.entries());
+        amended.settings = self.settings()?.entries();
+        for entry in &amended.settings {
+            let (key, value) = entry;
+            let Some(wanted) = now.iter().find(|(known, _)| known == key) else {
                 return differs(format!("it began with {key} = {value}, now it is not set"));
             };
-            if now != value && !unset.iter().any(|(known, usual)| known == key && usual == now) {
-                return differs(format!("it began with {key} = {value}, now it is {now}"));
+            let choice = CHOICES.contains(&key.as_str());
+            if wanted != entry && (choice || !unset.contains(wanted)) {
+                return differs(format!("it began with {key} = {value}, now it is {}", wanted.1));
             }
-            now.clone_from(value);
         }
         let gone = begun.iter().find(|name| !wanted.tasks.iter().any(|plan| plan.name == **name));
         let planned = |name: &String| self.tasks.iter().any(|plan| plan.name == *name);
@@ -191,7 +191,7 @@ impl Spec {
     /// What its method and preset imply if nothing else is set.
     fn unset(&self) -> Result<Settings> {
         let of = |key: &str| self.setting(key).unwrap_or_default();
-        let (method, preset): (Method, Preset) = (of("method").parse()?, of("preset").parse()?);
+        let (method, preset): (Method, Preset) = (of(CHOICES[0]).parse()?, of(CHOICES[1]).parse()?);
         Ok(Settings::with_preset(method, preset))
     }
 }

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)] // a test that unwraps fails with the reason at hand
 
-use baton::campaign::Outcome;
+use baton::Outcome;
 use baton::{Fidelity, Goal, Parameter, Settings, Space, Trial};
 use baton_runner::evaluator::CommandEvaluator;
 use baton_runner::{
@@ -54,7 +54,7 @@ fn options(workers: usize) -> Options {
 
 #[allow(clippy::unnecessary_wraps)] // the shape of an evaluator
 fn bowl(request: &Request) -> Result<f64, String> {
-    let (x, n) = (request.trial.number(0), request.trial.number(1));
+    let (x, n) = (request.trial.number(0).unwrap(), request.trial.number(1).unwrap());
     Ok((x - 0.3).powi(2) + 0.1 * (n - 4.0).powi(2) + 0.05 * f64::from(request.task))
 }
 
@@ -75,7 +75,7 @@ fn undisturbed(spec: &Spec) -> Vec<Vec<Trial>> {
             let request = Request::new(trial.clone(), &spec.space, (number, &plan.name), 5);
             task.tell(trial.id, bowl(&request).unwrap()).unwrap();
         }
-        all.push(campaign.finish(&mut task).unwrap().trials);
+        all.push(campaign.finish(task).unwrap().trials);
     }
     all
 }

@@ -1,6 +1,6 @@
 //! What is answered, as types: campaigns, tasks and trials as clients see them.
 
-use baton::campaign::Outcome;
+use baton::Outcome;
 use baton::{Space, Value};
 use baton_runner::desk::{Expected, attributes};
 use baton_runner::look::kept_result;
@@ -311,7 +311,6 @@ impl Trial {
             Outcome::Told { order, .. } => (Ended::Told, Some(*order), None),
             Outcome::Failed { reason } => (Ended::Failed, None, Some(reason.clone())),
         };
-        let aim = serde_json::to_value(trial.aim);
         Self {
             task: task_name(record, records).to_owned(),
             trial: trial.id,
@@ -322,7 +321,7 @@ impl Trial {
             paid: trial.paid,
             noise: trial.noise,
             charged: trial.charged,
-            aim: aim.ok().and_then(|aim| aim.as_str().map(str::to_owned)).unwrap_or_default(),
+            aim: trial.aim.name().to_owned(),
             nats_optimum: trial.nats.map(|nats| nats.optimum),
             nats_transfer: trial.nats.map(|nats| nats.transfer),
             state,

@@ -2,7 +2,7 @@
 
 use crate::place::Folder;
 use crate::tally::{Share, Tally};
-use baton::campaign::{Aim, Outcome};
+use baton::{Aim, Outcome};
 use baton::{Trial, Value};
 use baton_runner::evaluator::CommandEvaluator;
 use baton_runner::{Evaluator, Request, Stop, Trouble};
@@ -102,7 +102,8 @@ pub fn request() -> Request {
         fidelity: "fine".into(),
         cost: 1.0,
         charged: true,
-        aim: Aim::Given,
+        aim: Aim::GIVEN,
+        reason: String::new(),
         nats: None,
         runner_up: None,
         notes: Vec::new(),

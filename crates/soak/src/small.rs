@@ -30,7 +30,8 @@ pub fn spec() -> Result<Spec, String> {
 
 fn evaluate(request: &Request, pause: Duration) -> Result<f64, String> {
     std::thread::sleep(pause);
-    let (x, shift) = (request.trial.number(0), 0.1 * f64::from(request.task));
+    let x = request.trial.number(0).map_err(|error| error.to_string())?;
+    let shift = 0.1 * f64::from(request.task);
     let bias = if request.trial.level == 0 { 0.05 } else { 0.0 };
     match request.trial.id {
         2 => Err("this one never works".into()),

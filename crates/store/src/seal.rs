@@ -6,6 +6,7 @@
 
 use crate::database::{Cell, Row, Transaction};
 use crate::error::{Result, StoreError};
+use baton_numerics::checksum;
 
 /// A table whose records are sealed.
 pub(crate) struct Sealed {
@@ -138,13 +139,13 @@ pub(crate) fn seal_campaign(transaction: &mut Transaction<'_>, name: &str) -> Re
     Ok(())
 }
 
-/// FNV-1a over all cells: each step is one-to-one, so one changed byte always changes the result.
+/// Over all cells.
 fn checksum(cells: &[Cell]) -> i64 {
-    let mut hash = 0xCBF2_9CE4_8422_2325_u64;
+    let mut hash = checksum::START;
     let mut take = |kind: u8, bytes: &[u8]| {
         let length = (bytes.len() as u64).to_le_bytes();
-        for byte in std::iter::once(&kind).chain(&length).chain(bytes) {
-            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01B3);
+        for part in [&[kind], &length[..], bytes] {
+            hash = checksum::fnv1a(hash, part);
         }
     };
     for cell in cells {

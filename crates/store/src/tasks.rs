@@ -6,8 +6,8 @@ use crate::record::{Lease, NewTask, TaskRecord, TaskState, TrialRecord};
 use crate::seal;
 use crate::store::{self, Store, begin_change};
 use crate::trials;
+use baton::Outcome;
 use baton::Trial;
-use baton::campaign::Outcome;
 
 impl Store {
     /// Starts the next task of a campaign with its first trials, and returns them. A `request` that

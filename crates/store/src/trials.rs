@@ -6,8 +6,8 @@ use crate::record::{Answer, Lease, Report, Settled, TrialRecord};
 use crate::seal;
 use crate::store::{Store, begin_change, lock, next_change};
 use crate::tasks::unfinished;
+use baton::Outcome;
 use baton::Trial;
-use baton::campaign::Outcome;
 use std::hash::{BuildHasher, Hasher, RandomState};
 
 impl Store {

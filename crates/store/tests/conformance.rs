@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)] // a test that unwraps fails with the reason at hand
 
-use baton::campaign::{Aim, Outcome};
+use baton::{Aim, Outcome};
 use baton::{Measurement, Trial, Value};
 use baton_store::{
     Answer, Lease, Moment, NewTask, Report, Settled, Store, StoreError, TaskState, TrialRecord,
@@ -62,7 +62,8 @@ fn trial(id: usize) -> Trial {
         fidelity: "fine".into(),
         cost: 1.0 / 3.0,
         charged: true,
-        aim: Aim::Both,
+        aim: Aim::BOTH,
+        reason: String::new(),
         nats: None,
         runner_up: Some(("coarse".into(), 1e-7)),
         notes: Vec::new(),

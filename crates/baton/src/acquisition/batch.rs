@@ -7,7 +7,7 @@
 
 use crate::Error;
 use crate::error::{Result, same_size};
-use crate::surrogate::Surrogate;
+use crate::model::Surrogate;
 use baton_numerics::cholesky::Factor;
 use baton_numerics::{Mat, MatRef, parallel};
 
@@ -150,7 +150,7 @@ impl Conditional {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::surrogate::testing::{every_model, example_points, stream};
+    use crate::model::testing::{every_model, example_points, stream};
 
     fn thetas(surrogate: &Surrogate) -> Vec<Vec<f64>> {
         let mut stream = stream(11);

@@ -4,7 +4,7 @@
 use super::optimum_gain::OptimumGain;
 use super::transfer_gain::TransferGain;
 use crate::error::{Result, all_finite, same_size};
-use crate::surrogate::{Posterior, Prediction};
+use crate::model::{Posterior, Prediction};
 use baton_numerics::{Mat, MatRef, Table, parallel};
 
 /// What is counted, and how much.
@@ -172,8 +172,8 @@ impl Objective for Acquisition<'_> {
 
 #[cfg(test)]
 pub(super) mod testing {
-    use crate::surrogate::testing::stream;
-    use crate::surrogate::{Prediction, Sensitivity};
+    use crate::model::testing::stream;
+    use crate::model::{Prediction, Sensitivity};
     use baton_numerics::Table;
 
     /// Moments of a positive-definite law, with noise.
@@ -223,7 +223,7 @@ pub(super) mod testing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::surrogate::testing::{every_model, example_history, example_points, stream};
+    use crate::model::testing::{every_model, example_history, example_points, stream};
     use std::sync::Arc;
 
     fn posteriors(model: usize) -> Vec<Posterior> {

@@ -128,7 +128,7 @@ impl<'a> Mixture<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::surrogate::testing::stream;
+    use crate::model::testing::stream;
     use proptest::prelude::*;
 
     fn equal(count: usize) -> Vec<f64> {

@@ -1,6 +1,6 @@
 //! What an evaluation is worth, in nats.
 //!
-//! It sees [`Prediction`](crate::surrogate::Prediction)s and max values, and pulls sensitivities
+//! It sees [`Prediction`](crate::model::Prediction)s and max values, and pulls sensitivities
 //! back through posteriors; it knows no kernel. Cost enters once, in [`Search`].
 //!
 //! | notation | meaning |
@@ -17,6 +17,7 @@ mod mixture;
 mod optimum_gain;
 mod posterior_mean;
 mod search;
+mod settings;
 mod transfer_gain;
 
 pub use batch::{batch_gradient, batch_information, greedy_batch};
@@ -26,4 +27,5 @@ pub use mixture::{MixtureInformation, mixture_information};
 pub use optimum_gain::OptimumGain;
 pub use posterior_mean::{Moments, PosteriorMean};
 pub use search::{Candidates, Found, Search, SearchEffort, candidates};
+pub use settings::SearchSettings;
 pub use transfer_gain::TransferGain;

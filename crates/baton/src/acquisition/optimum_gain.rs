@@ -13,15 +13,17 @@
 //! The form `mes` is the entropy difference of the truncated normal itself, without noise:
 //! `g(gamma) = gamma lambda / 2 - log Phi(gamma)`, as in (42) and (45).
 
-use crate::surrogate::{Prediction, Sensitivity};
+use crate::model::{Prediction, Sensitivity};
 use baton_numerics::Table;
 use baton_numerics::normal::Tail;
 use baton_numerics::tails::{variance_lost, variance_lost_and_slope};
 use baton_numerics::vector::LANES;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Which reading of the gain about `f*` is used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum OptimumGain {
     /// (22) as printed, without its square root
     Printed,

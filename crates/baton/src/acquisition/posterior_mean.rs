@@ -3,7 +3,7 @@
 
 use super::criterion::Objective;
 use crate::error::{Error, Result};
-use crate::surrogate::{Posterior, Sensitivity};
+use crate::model::{Posterior, Sensitivity};
 use baton_numerics::{Mat, MatRef, Table};
 
 /// Posteriors and their weights, seen as a function to be maximised.
@@ -82,7 +82,7 @@ impl Objective for PosteriorMean<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::surrogate::testing::{every_model, example_history, example_points, example_theta};
+    use crate::model::testing::{every_model, example_history, example_points, example_theta};
     use std::sync::Arc;
 
     #[test]

@@ -395,8 +395,8 @@ fn box_around(continuous: &[bool], point: &[f64]) -> Bounds {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::testing::stream;
     use crate::problem::Parameter;
-    use crate::surrogate::testing::stream;
     use baton_numerics::MatRef;
 
     /// A bowl around a target, worth twice as much at level 1.

@@ -10,11 +10,13 @@
 //! that disagreement about the noise alone is worth nothing.
 
 use super::mixture::mixture_information;
-use crate::surrogate::{Prediction, Sensitivity};
+use crate::model::{Prediction, Sensitivity};
 use baton_numerics::Table;
+use serde::{Deserialize, Serialize};
 
 /// Which reading of the gain about `theta` is used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum TransferGain {
     /// (36) as printed
     Printed,

@@ -1,14 +1,18 @@
-//! Methods and presets: names for bundles of settings, nothing more.
-//!
-//! A method says where `theta` comes from and what a trial is for; a preset says which surrogate,
-//! priors, inference and forms of the gains are used.
+//! Methods: which policy, where `theta` comes from, and what they set unless told otherwise.
 
 use crate::Error;
+use crate::model::{Preset, Source};
+use crate::policy::{
+    DEFAULT, INFORMATION, PLANNED, PaperSettings, Plan, Policy, RANDOM_SEARCH, WARM,
+};
+use serde::de::value::{Error as Unknown, StrDeserializer};
+use serde::de::{Deserialize, IntoDeserializer};
 use std::fmt;
 use std::str::FromStr;
 
 /// The policies of the paper and their rivals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Method {
     /// Algorithm 1: `theta` drawn from the prior for every task
     MfMes,
@@ -30,47 +34,6 @@ pub enum Method {
     Random,
     /// what a user gets who sets nothing
     Default,
-}
-
-/// Where `theta` comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ThetaSource {
-    /// one draw from the prior per task
-    PriorDraw,
-    /// the most probable value, refitted as data arrives
-    Map,
-    /// particles, carried from task to task
-    Particles,
-}
-
-/// What trials are for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Agenda {
-    /// both at once, weighted by `beta`
-    Both,
-    /// this task with probability `c`, else the future
-    Coin,
-    /// the first share `c` of the rounds for this task, the rest for the future
-    Phases,
-}
-
-/// How a trial for the future is chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Future {
-    /// by the gain about `theta`, given all data
-    Gain,
-    /// from a batch planned before the task
-    Batch,
-}
-
-/// A method taken apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Plan {
-    pub source: ThetaSource,
-    pub agenda: Agenda,
-    pub future: Future,
-    /// whether only the top level may be asked for (but for the first design)
-    pub top_only: bool,
 }
 
 impl Method {
@@ -106,62 +69,55 @@ impl Method {
 
     /// The preset it is used with unless another is asked for.
     pub fn implied_preset(self) -> Preset {
+        if self.is_fitted() { Preset::Default } else { Preset::Paper }
+    }
+
+    /// Whether `theta` is the most probable one.
+    pub(super) fn is_fitted(self) -> bool {
+        matches!(self, Self::MfMesFitted | Self::WarmStart | Self::Random | Self::Default)
+    }
+
+    /// The list of rules that choose its trials.
+    pub(super) fn policy(self) -> &'static Policy {
         match self {
-            Self::MfMesFitted | Self::WarmStart | Self::Random | Self::Default => Preset::Default,
-            _ => Preset::Paper,
+            Self::MfMes | Self::Continual | Self::MftMes | Self::Separation => &INFORMATION,
+            Self::SeparationMyopic | Self::TwoPhase => &PLANNED,
+            Self::Random => &RANDOM_SEARCH,
+            Self::WarmStart => &WARM,
+            Self::MfMesFitted | Self::Default => &DEFAULT,
         }
     }
 
-    pub(super) fn plan(self) -> Plan {
-        let plan = |source, agenda, future, top_only| Plan { source, agenda, future, top_only };
+    /// What only it has.
+    pub(super) fn paper_settings(self, preset: Preset) -> PaperSettings {
         match self {
-            Self::MfMes => plan(ThetaSource::PriorDraw, Agenda::Both, Future::Gain, false),
-            Self::MfMesFitted | Self::WarmStart | Self::Random | Self::Default => {
-                plan(ThetaSource::Map, Agenda::Both, Future::Gain, false)
+            Self::MfMes | Self::MfMesFitted | Self::WarmStart | Self::Random | Self::Default => {
+                PaperSettings::None
             }
-            Self::Continual | Self::MftMes => {
-                plan(ThetaSource::Particles, Agenda::Both, Future::Gain, false)
-            }
-            Self::Separation => plan(ThetaSource::Particles, Agenda::Coin, Future::Gain, true),
-            Self::SeparationMyopic => {
-                plan(ThetaSource::Particles, Agenda::Coin, Future::Batch, true)
-            }
-            Self::TwoPhase => plan(ThetaSource::Particles, Agenda::Phases, Future::Batch, true),
+            Self::Continual => PaperSettings::continual(preset),
+            Self::MftMes => PaperSettings::mft_mes(preset),
+            Self::Separation => PaperSettings::separation(preset),
+            Self::SeparationMyopic | Self::TwoPhase => PaperSettings::planned(preset),
         }
     }
 
-    /// Whether `beta` may be other than zero.
-    pub(super) fn values_the_future(self) -> bool {
-        matches!(self, Self::MftMes)
-    }
-}
-
-/// Which model and inference are used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Preset {
-    /// the paper as printed, made to run
-    Paper,
-    /// what a user gets who sets nothing
-    Default,
-}
-
-impl Preset {
-    /// Its name on the command line and in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Paper => "paper",
-            Self::Default => "default",
+    /// Where `theta` comes from.
+    pub(super) fn source(self, own: &PaperSettings) -> Source {
+        match own.particles() {
+            Some(stein) => Source::Particles(stein),
+            None if self.is_fitted() => Source::Map,
+            None => Source::PriorDraw,
         }
+    }
+
+    /// How its trials are meant.
+    pub(super) fn plan(self, own: &PaperSettings) -> Plan {
+        let top_only = matches!(self, Self::Separation | Self::SeparationMyopic | Self::TwoPhase);
+        Plan { agenda: own.agenda(self == Self::TwoPhase), batch: own.batch(), top_only }
     }
 }
 
 impl fmt::Display for Method {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.name())
-    }
-}
-
-impl fmt::Display for Preset {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.name())
     }
@@ -180,18 +136,31 @@ impl FromStr for Method {
     }
 }
 
+impl Preset {
+    /// Its name on the command line and in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Paper => "paper",
+            Self::Default => "default",
+        }
+    }
+}
+
+impl fmt::Display for Preset {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name())
+    }
+}
+
 impl FromStr for Preset {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        match text {
-            "paper" => Ok(Self::Paper),
-            "default" => Ok(Self::Default),
-            _ => Err(Error::Setting {
-                key: "preset".into(),
-                value: text.into(),
-                reason: "it must be paper or default".into(),
-            }),
-        }
+        let name: StrDeserializer<'_, Unknown> = text.into_deserializer();
+        Self::deserialize(name).map_err(|_| Error::Setting {
+            key: "preset".into(),
+            value: text.into(),
+            reason: "it must be paper or default".into(),
+        })
     }
 }

@@ -1,45 +1,28 @@
 //! Campaigns: ask, tell, hand on.
 //!
-//! Settings (checked once) make a [`Campaign`]; it starts a [`Task`]; the task proposes [`Trial`]s
+//! Settings (checked once) make a [`Campaign`]; it starts a [`Task`]; the task proposes trials
 //! and takes in their values; finishing it turns what was seen into
-//! [`Knowledge`](crate::knowledge::Knowledge) for the next. No files, no clock, no network here.
+//! [`Knowledge`](crate::shared::Knowledge) for the next. No files, no clock, no network here.
 
-mod agenda;
-mod contest;
-mod cover;
-mod epoch;
-mod explore;
-mod hills;
-mod inference;
-mod keys;
-mod levels;
+mod aliases;
+#[allow(clippy::module_inception)] // a campaign is what this folder is about
+mod campaign;
+mod inspect;
 mod measurement;
 mod method;
-mod outlook;
-mod priors;
-mod proposal;
 mod quality;
 mod recommendation;
-mod relatedness;
-mod remembered;
-mod sequence;
+mod refit;
 mod settings;
-mod sight;
-mod summit;
 mod task;
-mod tendency;
-mod transfer;
-mod trial;
-mod verdict;
+#[cfg(test)]
+mod tests;
 
-pub use keys::KEYS;
+pub use campaign::{Campaign, Finished};
+pub use inspect::Sight;
 pub use measurement::Measurement;
-pub use method::{Method, Preset};
+pub use method::Method;
 pub use quality::SearchQuality;
 pub use recommendation::Recommendation;
-pub use sequence::{Campaign, Finished};
 pub use settings::Settings;
-pub use sight::Sight;
 pub use task::Task;
-pub use trial::{Aim, Bought, Note, Outcome, Trial};
-pub use verdict::Verdict;

@@ -1,10 +1,10 @@
 //! How much of the best possible choice the search of an ask finds: a diagnostic, no part of an ask.
 
-use super::agenda;
-use super::epoch::Epoch;
 use super::task::Task;
 use crate::acquisition::{Objective, SearchEffort, candidates};
 use crate::error::Result;
+use crate::policy::{Context, View};
+use crate::shared::Fitted;
 use baton_numerics::random::Purpose;
 use baton_numerics::{Mat, MatRef, Table};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -39,45 +39,41 @@ impl Task {
     /// # Errors
     /// If the model cannot be built from these observations.
     pub fn search_quality(&mut self, factor: usize) -> Result<Option<SearchQuality>> {
-        let costs = self.eligible(self.affordable());
-        if costs.iter().all(Option::is_none) || self.observations()?.is_empty() {
+        if self.observations()?.is_empty() {
             return Ok(None);
         }
-        self.with_epoch(|task, epoch| task.compared(epoch, &costs, factor))
+        self.with_model(|view, fitted| compared(view, fitted, factor))
     }
+}
 
-    fn compared(
-        &self,
-        epoch: &Epoch,
-        costs: &[Option<f64>],
-        factor: usize,
-    ) -> Result<Option<SearchQuality>> {
-        let (frame, key) = (self.frame(), self.key());
-        let aim = agenda::next_aim(&frame, key, self.progress());
-        let outlook = self.outlook(epoch, aim, None)?.0;
-        let acquisition = outlook.acquisition()?;
-        let counted = Counted::new(&acquisition);
-        let normal = frame.settings.search;
-        let worth = acquisition.worth_of(&outlook.predictions);
-        let found = self.searched(&counted, normal, (&outlook.points, &worth), costs)?;
-        let Some(found) = found else { return Ok(None) };
-        let mut quality = SearchQuality {
-            rate: found.rate,
-            thorough_rate: found.rate,
-            particles: outlook.predictions.len(),
-            scored: counted.scored.load(Relaxed) + outlook.points.ncols(),
-            climbed: counted.climbed.load(Relaxed),
-        };
-        if factor > 1 {
-            let effort = thorough(normal, factor);
-            let mut stream = key.stream(Purpose::Candidates, 1);
-            let points = candidates(frame.space, &outlook.history, effort, &mut stream).points;
-            let worth = acquisition.worth(points.as_ref())?;
-            let best = self.searched(&acquisition, effort, (&points, &worth), costs)?;
-            quality.thorough_rate = best.map_or(found.rate, |best| best.rate.max(found.rate));
-        }
-        Ok(Some(quality))
+fn compared(view: &View<'_>, fitted: &Fitted, factor: usize) -> Result<Option<SearchQuality>> {
+    let costs = view.costs();
+    if costs.iter().all(Option::is_none) {
+        return Ok(None);
     }
+    let context = Context::of(view, fitted, &view.next_aim())?;
+    let acquisition = context.acquisition()?;
+    let counted = Counted::new(&acquisition);
+    let normal = view.search.effort();
+    let worth = acquisition.worth_of(&context.predictions);
+    let found = view.searched(&counted, normal, (&context.points, &worth), &costs)?;
+    let Some(found) = found else { return Ok(None) };
+    let mut quality = SearchQuality {
+        rate: found.rate,
+        thorough_rate: found.rate,
+        particles: context.predictions.len(),
+        scored: counted.scored.load(Relaxed) + context.points.ncols(),
+        climbed: counted.climbed.load(Relaxed),
+    };
+    if factor > 1 {
+        let effort = thorough(normal, factor);
+        let mut stream = view.key.stream(Purpose::Candidates, 1);
+        let points = candidates(view.space(), &context.history, effort, &mut stream).points;
+        let worth = acquisition.worth(points.as_ref())?;
+        let best = view.searched(&acquisition, effort, (&points, &worth), &costs)?;
+        quality.thorough_rate = best.map_or(found.rate, |best| best.rate.max(found.rate));
+    }
+    Ok(Some(quality))
 }
 
 fn thorough(effort: SearchEffort, factor: usize) -> SearchEffort {
@@ -132,7 +128,8 @@ mod tests {
         assert_eq!(task.search_quality(10).unwrap(), None);
         for _ in 0..9 {
             let trial = task.ask().unwrap().unwrap();
-            let value = (5.0 * trial.number(0)).sin() - (trial.number(1) - 0.4).powi(2);
+            let value =
+                (5.0 * trial.number(0).unwrap()).sin() - (trial.number(1).unwrap() - 0.4).powi(2);
             task.tell(trial.id, value).unwrap();
         }
         let expected = task.clone().ask().unwrap();

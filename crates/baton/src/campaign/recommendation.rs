@@ -1,11 +1,11 @@
 //! The answer of a task: the point to use, how good it should be, and the best value seen.
 
-use super::epoch::Epoch;
 use super::task::Task;
-use super::trial::Trial;
 use crate::acquisition::PosteriorMean;
 use crate::error::Result;
+use crate::policy::{Trial, View, posterior_maximum};
 use crate::problem::{Goal, Units, Value};
+use crate::shared::Fitted;
 use serde::Serialize;
 
 /// Half-width of a 90 % interval in standard deviations.
@@ -32,7 +32,7 @@ impl Task {
         if self.observations()?.is_empty() {
             return Ok(None);
         }
-        self.with_epoch(Self::best_mean)
+        self.with_model(best_mean)
     }
 
     /// What is expected of the truth at some points, each with a 90 % interval; nothing before
@@ -44,22 +44,13 @@ impl Task {
         if self.observations()?.is_empty() {
             return Ok(Vec::new());
         }
-        self.with_epoch(|task, epoch| {
+        self.with_model(|view, fitted| {
             let expectation = |point: &Vec<Value>| {
-                let coordinates = task.shared.schema.space.coordinates(point)?;
-                expectation(epoch, &coordinates, point.clone())
+                let coordinates = view.space().coordinates(point)?;
+                expectation(fitted, &coordinates, point.clone())
             };
             points.iter().map(expectation).collect()
         })
-    }
-
-    fn best_mean(&self, epoch: &Epoch) -> Result<Option<Recommendation>> {
-        let Some(found) = self.summit(epoch)? else { return Ok(None) };
-        let space = &self.shared.schema.space;
-        let point = space.point(&found.coordinates)?;
-        // Of the point as it will be used: a value in the user's units is rounded once.
-        let coordinates = space.coordinates(&point)?;
-        expectation(epoch, &coordinates, point).map(Some)
     }
 
     /// The told trial with the best value at the top level.
@@ -91,12 +82,21 @@ impl Task {
     }
 }
 
-/// The expected value of the truth at one point.
-fn expectation(epoch: &Epoch, coordinates: &[f64], point: Vec<Value>) -> Result<Recommendation> {
-    let objective = PosteriorMean { posteriors: &epoch.posteriors, weights: &epoch.weights };
+/// The posterior maximum, with what to expect there.
+fn best_mean(view: &View<'_>, fitted: &Fitted) -> Result<Option<Recommendation>> {
+    let Some(found) = posterior_maximum(view, fitted)? else { return Ok(None) };
+    let point = view.space().point(&found.coordinates)?;
+    // Of the point as it will be used: a value in the user's units is rounded once.
+    let coordinates = view.space().coordinates(&point)?;
+    expectation(fitted, &coordinates, point).map(Some)
+}
+
+/// The expected value at the highest fidelity at one point.
+fn expectation(fitted: &Fitted, coordinates: &[f64], point: Vec<Value>) -> Result<Recommendation> {
+    let objective = PosteriorMean { posteriors: &fitted.posteriors, weights: &fitted.weights };
     let moments = objective.moments(coordinates)?;
     let spread = NINETY_PERCENT * moments.variance.sqrt();
-    let user = |z: f64| epoch.units.to_user(z);
+    let user = |z: f64| fitted.units.to_user(z);
     // To minimise turns the ends around.
     let ends = (user(moments.mean - spread), user(moments.mean + spread));
     let interval = (ends.0.min(ends.1), ends.0.max(ends.1));

@@ -1,70 +1,52 @@
-//! The settings of a campaign: one type, valid at all times.
+//! The settings of a campaign: typed groups, each owned by its layer, and one way to write them.
 //!
-//! A method and a preset fill in everything; [`Settings::set`] overrides single values by the keys
-//! used in files and on the command line, and refuses what it cannot use.
+//! A method and a preset fill in everything. Rust changes fields; files, the command line and Python
+//! write keys, `group.key` or the key alone, which lead through serde to the same fields. Numbers that
+//! cannot be are refused by their types, so settings are valid at all times.
 
-use super::method::{Method, Preset, ThetaSource};
-use crate::acquisition::{OptimumGain, SearchEffort, TransferGain};
-use crate::belief::{Bandwidth, Step, Svgd};
+use super::aliases;
+use super::method::Method;
+use crate::acquisition::{OptimumGain, SearchSettings};
 use crate::error::{Error, Result};
-use crate::problem::{Goal, Link, Units};
-use crate::surrogate::{FidelityKernel, InputKernel};
-
-/// What is handed on of the function that tasks share.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Transfer {
-    /// nothing: a task's model knows its own observations only
-    None,
-    /// equivalent observations, so that the cost per ask does not grow with the number of tasks
-    Compact,
-    /// the data of all tasks
-    Exact,
-}
+use crate::model::{ModelSettings, Preset};
+use crate::policy::{PaperSettings, PolicySettings};
+use crate::problem::{Count, Link, Share, UnitsSettings};
+use crate::shared::TransferSettings;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 
 /// How a campaign is run.
+///
+/// ```
+/// use baton::{Method, Settings};
+/// let mut settings = Settings::new(Method::Default).seed(7);
+/// settings.policy.explore = 0.3.try_into()?;
+/// settings.set("search.starts", "60")?; // as in files and on the command line
+/// assert!(settings.set("beta", "1").is_err(), "this method has none");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
-#[allow(clippy::struct_excessive_bools)] // switches that have nothing to do with each other
+#[non_exhaustive]
 pub struct Settings {
-    pub(super) method: Method,
-    pub(super) preset: Preset,
-    pub(super) seed: u64,
-    pub(super) campaign: u64,
-    pub(super) beta: f64,
-    pub(super) c: f64,
-    pub(super) particles: usize,
-    pub(super) max_values: usize,
-    pub(super) optimum_gain: OptimumGain,
-    pub(super) transfer_gain: TransferGain,
-    pub(super) kernel: InputKernel,
-    pub(super) fidelity_kernel: FidelityKernel,
-    pub(super) prior_variance: f64,
-    pub(super) fan_in_scaling: bool,
-    pub(super) svgd: Svgd,
-    pub(super) kde_variance: f64,
-    pub(super) refit_every: usize,
-    pub(super) initial: Option<usize>,
-    pub(super) search: SearchEffort,
-    pub(super) offset: Option<f64>,
-    pub(super) scale: Option<f64>,
-    pub(super) charge_failed: bool,
-    pub(super) batch_from_particles: bool,
-    /// how values are bent before they are modelled
-    pub(super) link: Link,
-    pub(super) transfer: Transfer,
-    /// whether what was handed over has to prove itself against a cold start
-    pub(super) guard: bool,
-    /// whether places where earlier tasks had their best are tried when this one shows nothing
-    pub(super) hills: bool,
-    /// whether trials go where a large part of the space has been left unseen
-    pub(super) cover: bool,
-    /// whether the last trial at the truth goes to the point that would be recommended
-    pub(super) confirm: bool,
-    /// share of the trials of the second and third task that look for better basins; less later
-    pub(super) explore: f64,
-    /// how far what tasks share moves from task to task, as a share of the cube's side; 0: not at all
-    pub(super) drift: f64,
-    /// tasks in all; 0 if unknown
-    pub(super) horizon: u32,
+    method: Method,
+    preset: Preset,
+    /// what random choices depend on
+    pub seed: u64,
+    /// with one seed, campaigns draw different numbers
+    pub campaign: u64,
+    /// of the values
+    pub units: UnitsSettings,
+    /// surrogate and its fit
+    pub model: ModelSettings,
+    /// acquisition and its search
+    pub search: SearchSettings,
+    /// what passes from task to task
+    pub transfer: TransferSettings,
+    /// rules that choose trials
+    pub policy: PolicySettings,
+    /// what only the paper's methods have
+    pub paper: PaperSettings,
 }
 
 impl Default for Settings {
@@ -81,100 +63,36 @@ impl Settings {
 
     /// The settings of a method with a given preset.
     pub fn with_preset(method: Method, preset: Preset) -> Self {
-        let base = match preset {
-            Preset::Paper => Self::paper(method),
-            Preset::Default => Self::everyday(method),
+        let (mut model, mut search) = match preset {
+            Preset::Default => (ModelSettings::everyday(), SearchSettings::everyday()),
+            _ => (ModelSettings::paper(), SearchSettings::paper()),
         };
-        let beta = if method.values_the_future() { base.beta } else { 0.0 };
-        // A fit that is never repeated would not be one to the task's data.
-        let fitted = method.plan().source == ThetaSource::Map;
-        let refit_every = if fitted { 5 } else { base.refit_every };
-        // (42) is written with the expected maximum and the noise-free entropy difference.
-        let optimum_gain =
-            if method == Method::TwoPhase { OptimumGain::Mes } else { base.optimum_gain };
-        let carries = method == Method::Default && preset == Preset::Default;
-        let transfer = if carries { Transfer::Compact } else { Transfer::None };
-        let (cover, confirm) = (carries, carries);
-        let explore = if carries { 0.5 } else { 0.0 };
-        let drift = if carries { 0.1 } else { 0.0 };
-        // One posterior is quickly climbed on; docs/performance.md has what fewer starts miss.
-        let starts = if carries { 120 } else { base.search.starts };
-        let search = SearchEffort { starts, ..base.search };
+        let (is_default, fitted) = (method == Method::Default, method.is_fitted());
+        let carries = is_default && preset == Preset::Default;
+        if fitted {
+            // A fit that is never repeated would not be one to the task's data.
+            model.refit_every = Count::literal(5);
+        }
+        if method == Method::TwoPhase {
+            // (42) is written with the expected maximum and the noise-free entropy difference.
+            search.optimum_gain = OptimumGain::Mes;
+        }
+        if carries {
+            // One posterior is quickly climbed on; docs/performance.md has what fewer starts miss.
+            search.starts = Count::literal(120);
+        }
         let bent = fitted && preset == Preset::Default;
         let link = if bent { Link::Sinh } else { Link::Identity };
-        Self {
-            beta,
-            optimum_gain,
-            refit_every,
-            search,
-            link,
-            transfer,
-            cover,
-            confirm,
-            explore,
-            drift,
-            ..base
+        let transfer = if carries { TransferSettings::compact() } else { TransferSettings::none() };
+        let mut policy = PolicySettings::plain();
+        policy.explore = Share::literal(if carries { 0.5 } else { 0.0 });
+        for rule in method.policy().rules {
+            let only_default = ["confirm", "gap"].contains(&rule.name);
+            policy.rules.insert(rule.name.to_owned(), carries || !only_default);
         }
-    }
-
-    /// The paper as printed, made to run; `beta` is the paper's 1.2 halved, since erratum E3 halves
-    /// the gain it is weighed against.
-    fn paper(method: Method) -> Self {
-        let bandwidth = Bandwidth::Fixed(1.0 / 1.326);
-        Self {
-            method,
-            preset: Preset::Paper,
-            seed: 0,
-            campaign: 0,
-            beta: 0.6,
-            c: 0.6,
-            particles: 10,
-            max_values: 10,
-            optimum_gain: OptimumGain::Noisy,
-            transfer_gain: TransferGain::Noisy,
-            kernel: InputKernel::deep(),
-            fidelity_kernel: FidelityKernel::Rbf,
-            prior_variance: 0.5,
-            fan_in_scaling: false,
-            svgd: Svgd { bandwidth, step: Step::Plain { rate: 1e-3 }, steps: 2000 },
-            kde_variance: 0.5,
-            refit_every: 0,
-            initial: None,
-            search: SearchEffort { candidates: 128, starts: 24, walks: 24, iterations: 40 },
-            offset: None,
-            scale: None,
-            charge_failed: true,
-            batch_from_particles: false,
-            link: Link::Identity,
-            transfer: Transfer::None,
-            guard: true,
-            hills: true,
-            cover: false,
-            confirm: false,
-            explore: 0.0,
-            drift: 0.0,
-            horizon: 0,
-        }
-    }
-
-    fn everyday(method: Method) -> Self {
-        let svgd =
-            Svgd { bandwidth: Bandwidth::Median, step: Step::Adam { rate: 0.05 }, steps: 80 };
-        Self {
-            preset: Preset::Default,
-            beta: 0.1,
-            particles: 6,
-            optimum_gain: OptimumGain::Gibbon,
-            transfer_gain: TransferGain::Exact,
-            kernel: InputKernel::Mixed,
-            fidelity_kernel: FidelityKernel::Chain,
-            svgd,
-            kde_variance: 0.1,
-            refit_every: 5,
-            // A prediction costs little here; docs/performance.md has what less of it misses.
-            search: SearchEffort { candidates: 1000, starts: 40, walks: 40, iterations: 40 },
-            ..Self::paper(method)
-        }
+        policy.rules.remove("explore"); // its share says whether
+        let (units, paper) = (UnitsSettings::by_values(link), method.paper_settings(preset));
+        Self { method, preset, seed: 0, campaign: 0, units, model, search, transfer, policy, paper }
     }
 
     /// The method.
@@ -199,45 +117,192 @@ impl Settings {
         Self { campaign, ..self }
     }
 
-    /// Whether units that were handed over are the ones asked for, where any were.
-    pub(super) fn check_units(&self, goal: Goal, units: Option<&Units>) -> Result<()> {
-        let (Some(known), true) = (units, self.offset.is_some() || self.scale.is_some()) else {
-            return Ok(());
-        };
-        let asked = Units::new(goal, self.offset.unwrap_or(0.0), self.scale.unwrap_or(1.0))?;
-        let asked = asked.with_link(self.link);
-        if asked == *known {
-            return Ok(());
+    /// Changes one setting by its key, `group.key` or the key alone.
+    ///
+    /// # Errors
+    /// If the method has no such key or the value cannot be used; nothing is changed then.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
+        let mut tree = self.tree()?;
+        for (path, value) in aliases::of(key, value) {
+            put(&mut tree, &path, &value, self.method)
+                .map_err(|reason| refused(key, &value, reason))?;
         }
-        let reason = format!("its units are {known:?}, the settings ask for {asked:?}");
-        Err(Error::Knowledge { reason })
+        *self = self.read(tree).map_err(|error| refused(key, value, error.to_string()))?;
+        Ok(())
+    }
+
+    /// The same from the record of a campaign, which another version may have written: keys that the
+    /// method never used are passed over.
+    ///
+    /// # Errors
+    /// As [`Settings::set`].
+    pub fn set_recorded(&mut self, key: &str, value: &str) -> Result<()> {
+        let known = self.tree().is_ok_and(|tree| {
+            aliases::of(key, value).iter().all(|(path, _)| find(&tree, path).is_some())
+        });
+        if known || !aliases::was_unused(key, value) { self.set(key, value) } else { Ok(()) }
+    }
+
+    /// Every key, `group.key`, with its value: setting these again gives the same settings.
+    pub fn entries(&self) -> Vec<(String, String)> {
+        let names = [("method", self.method.name()), ("preset", self.preset.name())];
+        let mut entries: Vec<(String, String)> =
+            names.iter().map(|(key, name)| ((*key).to_owned(), (*name).to_owned())).collect();
+        for (group, values) in self.tree().unwrap_or_default() {
+            match values {
+                Value::Object(values) => {
+                    let set = values.into_iter().filter(|(_, value)| !value.is_null());
+                    entries
+                        .extend(set.map(|(key, value)| (format!("{group}.{key}"), text(&value))));
+                }
+                value => entries.push((group, text(&value))),
+            }
+        }
+        entries
+    }
+
+    /// Every key of the method, for messages.
+    pub fn keys(&self) -> Vec<String> {
+        let tree = self.tree().unwrap_or_default().into_iter();
+        let keys = tree.flat_map(|(group, values)| match values {
+            Value::Object(values) => values.keys().map(|key| format!("{group}.{key}")).collect(),
+            _ => vec![group],
+        });
+        keys.collect()
+    }
+
+    /// The settings as groups of keys and values; what the method cannot use is not there.
+    fn tree(&self) -> Result<Map<String, Value>> {
+        let paper = self.paper.written().map_err(unwritable)?;
+        let mut tree = Map::new();
+        tree.insert("seed".into(), self.seed.into());
+        tree.insert("campaign".into(), self.campaign.into());
+        tree.insert("model".into(), written(&self.model)?);
+        tree.insert("search".into(), written(&self.search)?);
+        tree.insert("policy".into(), written(&self.policy)?);
+        tree.insert("units".into(), written(&self.units)?);
+        if self.method.is_fitted() {
+            tree.insert("transfer".into(), written(&self.transfer)?);
+        } else {
+            // A link and exploring need the fitted model of a function that tasks share.
+            remove(&mut tree, "units", "link");
+            remove(&mut tree, "policy", "explore");
+            remove(&mut tree, "policy", "horizon");
+        }
+        tree.insert("paper".into(), paper);
+        Ok(tree)
+    }
+
+    /// These settings with the values of a tree.
+    fn read(&self, mut tree: Map<String, Value>) -> serde_json::Result<Self> {
+        let mut of = |key: &str| tree.remove(key).unwrap_or_default();
+        Ok(Self {
+            method: self.method,
+            preset: self.preset,
+            seed: serde_json::from_value(of("seed"))?,
+            campaign: serde_json::from_value(of("campaign"))?,
+            model: serde_json::from_value(of("model"))?,
+            search: serde_json::from_value(of("search"))?,
+            policy: merged(&self.policy, of("policy"))?,
+            units: merged(&self.units, of("units"))?,
+            transfer: merged(&self.transfer, of("transfer"))?,
+            paper: self.paper.read(of("paper"))?,
+        })
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+fn written<T: Serialize>(group: &T) -> Result<Value> {
+    serde_json::to_value(group).map_err(unwritable)
+}
 
-    #[test]
-    fn units_that_were_given_are_the_ones_that_were_handed_on() {
-        let mut settings = Settings::default();
-        settings.set("offset", "3").unwrap();
-        let given = Units::new(Goal::Maximize, 3.0, 1.0).unwrap().with_link(settings.link);
-        assert!(settings.check_units(Goal::Maximize, Some(&given)).is_ok());
-        settings.set("offset", "4").unwrap();
-        assert!(settings.check_units(Goal::Maximize, Some(&given)).is_err());
+#[allow(clippy::needless_pass_by_value)] // for map_err
+fn unwritable(error: serde_json::Error) -> Error {
+    refused("settings", "", error.to_string())
+}
+
+fn remove(tree: &mut Map<String, Value>, group: &str, key: &str) {
+    if let Some(Value::Object(values)) = tree.get_mut(group) {
+        values.remove(key);
     }
+}
 
-    #[test]
-    fn methods_imply_their_presets() {
-        assert_eq!(Settings::new(Method::MftMes).preset(), Preset::Paper);
-        assert_eq!(Settings::default().preset(), Preset::Default);
-        assert_eq!(Settings::new(Method::Continual).beta, 0.0);
-        for method in Method::ALL {
-            assert_eq!(method.name().parse::<Method>().unwrap(), method);
+/// A group whose hidden keys keep their values.
+fn merged<T: Serialize + DeserializeOwned>(group: &T, values: Value) -> serde_json::Result<T> {
+    let mut all = serde_json::to_value(group)?;
+    if let (Value::Object(all), Value::Object(values)) = (&mut all, values) {
+        all.extend(values);
+    }
+    serde_json::from_value(all)
+}
+
+fn refused(key: &str, value: &str, reason: String) -> Error {
+    Error::Setting { key: key.to_owned(), value: value.to_owned(), reason }
+}
+
+/// The place of a key, `group.key` or the key alone.
+fn find(tree: &Map<String, Value>, key: &str) -> Option<(String, Option<String>)> {
+    if let Some((group, key)) = key.split_once('.') {
+        let is_there = tree.get(group)?.get(key).is_some();
+        return is_there.then(|| (group.to_owned(), Some(key.to_owned())));
+    }
+    if tree.get(key).is_some_and(|value| !value.is_object()) {
+        return Some((key.to_owned(), None));
+    }
+    let holds = |values: &Value| values.get(key).is_some();
+    let (group, _) = tree.iter().find(|(_, values)| holds(values))?;
+    Some((group.clone(), Some(key.to_owned())))
+}
+
+/// Puts a value, written as text, into its place.
+fn put(
+    tree: &mut Map<String, Value>,
+    key: &str,
+    value: &str,
+    method: Method,
+) -> std::result::Result<(), String> {
+    let Some((group, leaf)) = find(tree, key) else {
+        let keys: Vec<String> = tree
+            .iter()
+            .flat_map(|(group, values)| match values {
+                Value::Object(values) => values.keys().cloned().collect(),
+                _ => vec![group.clone()],
+            })
+            .collect();
+        let keys = keys.join(", ");
+        return Err(format!("the method {method} has no such key; its keys are {keys}"));
+    };
+    let slot = match leaf {
+        Some(leaf) => tree.get_mut(&group).and_then(|values| values.get_mut(leaf)),
+        None => tree.get_mut(&group),
+    };
+    if let Some(slot) = slot {
+        *slot = parsed(value, slot);
+    }
+    Ok(())
+}
+
+/// Text as a value of the kind that is there.
+fn parsed(text: &str, present: &Value) -> Value {
+    let word = || Value::String(text.to_owned());
+    let number = |text: &str| {
+        let whole = text.trim().parse::<u64>().map(Value::from).ok();
+        let real = || text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+        whole.or_else(|| real().map(Value::from)).unwrap_or_else(word)
+    };
+    match present {
+        Value::Bool(_) => text.parse().map_or_else(|_| word(), Value::Bool),
+        Value::Array(_) => Value::Array(text.split(',').map(number).collect()),
+        Value::String(_) if text.parse::<f64>().is_err() => word(),
+        _ => number(text),
+    }
+}
+
+fn text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(values) => {
+            values.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
         }
-        assert!(Settings::new(Method::Continual).set("beta", "1").is_err());
-        assert!("mes".parse::<Method>().unwrap_err().to_string().contains("mft-mes"));
-        assert!("x".parse::<Preset>().is_err());
+        value => value.to_string(),
     }
 }

@@ -3,21 +3,17 @@
 //! `ask` proposes, `tell` and `fail` report, `Campaign::finish` closes. The state is the list of
 //! trials and nothing else; what is kept besides is a cache that a replay rebuilds.
 
-use super::epoch::{Epoch, Frame, Observation};
 use super::measurement::Measurement;
-use super::method::Preset;
-use super::proposal::Proposal;
-use super::settings::{Settings, Transfer};
-use super::trial::{Aim, Outcome, Trial};
+use super::refit::Epoch;
+use super::settings::Settings;
 use crate::Error;
 use crate::error::Result;
-use crate::knowledge::{Knowledge, Schema};
+use crate::model::Preset;
+use crate::policy::{Aim, Opened, Outcome, Policy, Proposal, Purse, Trial, View};
 use crate::problem::{Fidelity, Value};
+use crate::shared::{Fitted, Frame, Knowledge, Observation, Schema};
 use baton_numerics::random::Key;
 use std::sync::Arc;
-
-/// Sums of costs may exceed a budget by rounding: three times 0.1 fits into 0.3.
-const ROUNDING: f64 = 1e-12;
 
 /// What all tasks of a campaign share.
 #[derive(Debug)]
@@ -25,6 +21,33 @@ pub(super) struct Shared {
     pub settings: Settings,
     pub schema: Schema,
     pub fidelities: Vec<Fidelity>,
+}
+
+impl Shared {
+    /// What a model is inferred from, besides observations.
+    pub(super) fn frame<'a>(
+        &'a self,
+        knowledge: &'a Knowledge,
+        key: Key,
+        initial: usize,
+        tested: Option<usize>,
+    ) -> Frame<'a> {
+        let settings = &self.settings;
+        Frame {
+            model: &settings.model,
+            preset: settings.preset(),
+            source: settings.method().source(&settings.paper),
+            transfer: &settings.transfer,
+            units: &settings.units,
+            space: &self.schema.space,
+            fidelities: &self.fidelities,
+            goal: self.schema.goal,
+            knowledge,
+            key,
+            initial,
+            tested,
+        }
+    }
 }
 
 /// A task under way.
@@ -38,9 +61,7 @@ pub struct Task {
     trials: Vec<Trial>,
     /// ids in the order of tells
     told: Vec<usize>,
-    pub(super) cache: Option<Epoch>,
-    /// set by `Campaign::finish`: what came later would be lost
-    finished: bool,
+    cache: Option<Epoch>,
 }
 
 impl Task {
@@ -52,7 +73,7 @@ impl Task {
         }
         let initial = initial_count(&shared, &knowledge, budget);
         let (trials, told) = (Vec::new(), Vec::new());
-        Ok(Self { shared, knowledge, budget, initial, trials, told, cache: None, finished: false })
+        Ok(Self { shared, knowledge, budget, initial, trials, told, cache: None })
     }
 
     /// Puts recorded trials into a fresh task.
@@ -111,22 +132,67 @@ impl Task {
         restored
     }
 
-    /// Proposes the next trial, which is then pending. `None` if nothing can be asked now: the task
-    /// is finished, its budget is spent, or what is left of it or of the space is taken by pending trials.
+    /// Proposes the next trial, which is then pending. `None` if nothing can be asked now:
+    /// its budget is spent, or what is left of it or of the space is taken by pending trials.
     ///
     /// # Errors
     /// Only if the problem itself is beyond arithmetic; a model that fails is replaced by a point
     /// of the design, with a note.
     pub fn ask(&mut self) -> Result<Option<Trial>> {
-        if self.finished {
-            return Ok(None);
-        }
         let Some(proposal) = self.propose()? else { return Ok(None) };
-        let Proposal { point, level, aim, nats, runner_up, notes } = proposal;
+        let Proposal { point, level, aim, reason, nats, runner_up, notes } = proposal;
         let mut trial = self.blank(point, level, aim);
-        (trial.nats, trial.runner_up, trial.notes) = (nats, runner_up, notes);
+        (trial.reason, trial.nats, trial.runner_up, trial.notes) = (reason, nats, runner_up, notes);
         self.trials.push(trial.clone());
         Ok(Some(trial))
+    }
+
+    /// What the method's policy proposes; a look around if its model cannot be used.
+    fn propose(&mut self) -> Result<Option<Proposal>> {
+        let policy = self.shared.settings.method().policy();
+        let observations = self.observations()?;
+        let view = self.view(&observations);
+        if view.affordable().iter().all(Option::is_none) {
+            return Ok(None);
+        }
+        if let Opened::Decided(opened) = policy.open(&view)? {
+            return Ok(opened);
+        }
+        if view.costs().iter().all(Option::is_none) {
+            return Ok(None);
+        }
+        match self.with_model(|view, fitted| policy.choose(view, fitted)) {
+            Ok(proposal) => Ok(proposal),
+            Err(error) => Policy::without_model(&self.view(&observations), &error),
+        }
+    }
+
+    /// Lends the model of the present observations to `use_it`, and keeps it for the next call.
+    pub(super) fn with_model<R>(
+        &mut self,
+        use_it: impl FnOnce(&View<'_>, &Fitted) -> Result<R>,
+    ) -> Result<R> {
+        let observations = self.observations()?;
+        let before = self.cache.take();
+        let epoch = Epoch::current(before, &self.frame(), &observations)?;
+        let result = use_it(&self.view(&observations), &epoch.fitted);
+        self.cache = Some(epoch);
+        result
+    }
+
+    /// What rules may see of it.
+    fn view<'a>(&'a self, observations: &'a [Observation]) -> View<'a> {
+        let settings = &self.shared.settings;
+        View {
+            frame: self.frame(),
+            settings: &settings.policy,
+            search: &settings.search,
+            plan: settings.method().plan(&settings.paper),
+            trials: &self.trials,
+            observations,
+            purse: self.purse(),
+            key: self.key(),
+        }
     }
 
     /// Up to `count` trials to be evaluated at the same time.
@@ -150,11 +216,10 @@ impl Task {
     /// If the point is not legal, the level does not exist, the budget does not allow it or the
     /// point is pending already.
     pub fn suggest(&mut self, point: &[Value], level: usize) -> Result<Trial> {
-        self.check_open()?;
         let point = self.shared.schema.space.canonical(point)?;
         self.check_level(level)?;
         let cost = self.shared.fidelities[level].cost;
-        if !self.affords(cost) {
+        if !self.purse().affords(cost) {
             let (value, must) = (cost, "at most what is left of the budget");
             return Err(Error::OutOfRange { what: "cost of the suggested trial", value, must });
         }
@@ -162,7 +227,7 @@ impl Task {
             let reason = "it is pending at the suggested point already".to_owned();
             return Err(Error::Trial { id: pending.id, reason });
         }
-        let trial = self.blank(point, level, Aim::Given);
+        let trial = self.blank(point, level, Aim::GIVEN);
         self.trials.push(trial.clone());
         Ok(trial)
     }
@@ -172,14 +237,13 @@ impl Task {
     /// # Errors
     /// If the point is not legal, the level does not exist or the value is not finite.
     pub fn add_free(&mut self, point: &[Value], level: usize, value: f64) -> Result<Trial> {
-        self.check_open()?;
         let point = self.shared.schema.space.canonical(point)?;
         self.check_level(level)?;
         let id = self.trials.len();
         if !value.is_finite() {
             return Err(Error::NotFinite { what: "value of trial", index: id, value });
         }
-        let mut trial = self.blank(point, level, Aim::Given);
+        let mut trial = self.blank(point, level, Aim::GIVEN);
         trial.charged = false;
         self.trials.push(trial);
         self.tell(id, value)?;
@@ -208,7 +272,7 @@ impl Task {
     pub fn fail(&mut self, id: usize, reason: &str) -> Result<()> {
         self.check_pending(id)?;
         self.trials[id].outcome = Outcome::Failed { reason: reason.to_owned() };
-        self.trials[id].charged &= self.shared.settings.charge_failed;
+        self.trials[id].charged &= self.shared.settings.policy.charge_failed;
         Ok(())
     }
 
@@ -235,6 +299,10 @@ impl Task {
         &self.trials
     }
 
+    pub(super) fn into_trials(self) -> Vec<Trial> {
+        self.trials
+    }
+
     /// Trials whose outcome is not known yet.
     pub fn pending(&self) -> impl Iterator<Item = &Trial> {
         self.trials.iter().filter(|trial| trial.is_pending())
@@ -247,59 +315,29 @@ impl Task {
 
     /// What is left once all pending trials are charged.
     pub fn cost_left(&self) -> f64 {
-        (self.budget - self.charged()).max(0.0)
+        self.purse().left()
     }
 
-    /// Size of the first design.
-    pub(super) fn initial(&self) -> usize {
-        self.initial
-    }
-
-    pub(super) fn affords(&self, cost: f64) -> bool {
-        let spent = self.charged();
-        spent < self.budget && spent + cost <= self.budget * (1.0 + ROUNDING)
-    }
-
-    /// The cost of all trials that count against the budget, pending ones included.
-    fn charged(&self) -> f64 {
-        self.trials.iter().map(Trial::charge).sum()
-    }
-
-    /// The cost of each level, `None` where it does not fit what is left.
-    pub(super) fn affordable(&self) -> Vec<Option<f64>> {
-        let costs = self.shared.fidelities.iter().map(|fidelity| fidelity.cost);
-        costs.map(|cost| Some(cost).filter(|cost| self.affords(*cost))).collect()
+    fn purse(&self) -> Purse {
+        Purse::of(self.budget, &self.trials)
     }
 
     /// Names the streams of the present step.
-    pub(super) fn key(&self) -> Key {
+    fn key(&self) -> Key {
         let Settings { seed, campaign, .. } = self.shared.settings;
         let step = u32::try_from(self.trials.len()).unwrap_or(u32::MAX);
         Key { seed, campaign, task: self.number(), step }
     }
 
     pub(super) fn frame(&self) -> Frame<'_> {
-        Frame {
-            settings: &self.shared.settings,
-            space: &self.shared.schema.space,
-            fidelities: &self.shared.fidelities,
-            goal: self.shared.schema.goal,
-            knowledge: &self.knowledge,
-            key: Key { step: 0, ..self.key() },
-            initial: self.initial,
-            tested: self.tested(),
-        }
-    }
-
-    /// Whether the task knows anything of a function that tasks share.
-    pub(super) fn carries(&self) -> bool {
-        self.shared.settings.transfer != Transfer::None && self.knowledge.shared.is_some()
+        let key = Key { step: 0, ..self.key() };
+        self.shared.frame(&self.knowledge, key, self.initial, self.tested())
     }
 
     /// Tells after which what was handed over has been put to the test. A test that failed does not
     /// count: an epoch must be the same whether it began before the failure or is built again.
     fn tested(&self) -> Option<usize> {
-        let test = self.trials.iter().find(|trial| trial.aim == Aim::Test)?;
+        let test = self.trials.iter().find(|trial| trial.aim == *"test")?;
         match test.outcome {
             Outcome::Told { order, .. } => Some(order + 1),
             Outcome::Pending | Outcome::Failed { .. } => None,
@@ -328,6 +366,7 @@ impl Task {
             cost: *cost,
             charged: true,
             aim,
+            reason: String::new(),
             nats: None,
             runner_up: None,
             notes: Vec::new(),
@@ -335,19 +374,6 @@ impl Task {
             noise: None,
             paid: None,
         }
-    }
-
-    /// Nothing can be told or asked for any more.
-    pub(super) fn close(&mut self) {
-        self.finished = true;
-    }
-
-    fn check_open(&self) -> Result<()> {
-        if !self.finished {
-            return Ok(());
-        }
-        let (value, must) = (f64::from(self.number()), "a task that is not finished");
-        Err(Error::OutOfRange { what: "number of the task", value, must })
     }
 
     fn check_level(&self, level: usize) -> Result<()> {
@@ -372,14 +398,14 @@ impl Task {
 /// `2 p + 2` points for `p` parameters, as in the paper; the default preset spends at most a quarter
 /// of the budget on them, and none where the shared function is known: that says where to begin.
 fn initial_count(shared: &Shared, knowledge: &Knowledge, budget: f64) -> usize {
-    if let Some(count) = shared.settings.initial {
-        return count;
+    if let Some(count) = shared.settings.policy.initial {
+        return *count;
     }
-    if shared.settings.transfer != Transfer::None && knowledge.shared.is_some() {
+    if shared.settings.transfer.carries_function() && knowledge.shared.is_some() {
         return 0;
     }
     let wanted = 2 * shared.schema.space.parameters().len() + 2;
-    if shared.settings.preset == Preset::Paper {
+    if shared.settings.preset() == Preset::Paper {
         return wanted;
     }
     let costs = shared.fidelities.iter().map(|fidelity| fidelity.cost);

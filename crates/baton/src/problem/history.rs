@@ -2,7 +2,7 @@
 //!
 //! Points lie in the unit cube, levels count from 0 (the cheapest) and the last level is the truth,
 //! values are in the surrogate's units and larger is better. What earlier tasks showed stands at
-//! levels beyond those of this task, see [`crate::surrogate::Earlier`].
+//! levels beyond those of this task, see [`crate::model::Earlier`].
 
 use crate::Error;
 use crate::error::{Result, all_finite, same_size};

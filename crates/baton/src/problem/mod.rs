@@ -3,6 +3,7 @@
 //! Everything the user sees (named values, units, signs, a goal) is turned here, and only here, into
 //! what the algorithm sees: points in the unit cube, levels counted from 0, values to be maximised.
 
+mod bounds;
 mod domain;
 mod fidelity;
 mod history;
@@ -11,11 +12,12 @@ mod space;
 mod units;
 mod value;
 
+pub use bounds::{Count, Finite, Positive, Share, Weight};
 pub use domain::Domain;
 pub use fidelity::{Fidelity, check_fidelities};
 pub use history::History;
 pub use link::{FARTHEST, Link};
 pub(crate) use space::reflect;
 pub use space::{Parameter, Space};
-pub use units::{Goal, Units};
+pub use units::{Goal, Units, UnitsSettings};
 pub use value::Value;

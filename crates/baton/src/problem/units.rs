@@ -12,6 +12,7 @@
 //! Where part of the space is forbidden, many report a penalty there, a constant far beyond all else.
 //! Penalties say nothing about the scale of what is allowed and are left out where that is set.
 
+use super::bounds::{Finite, Positive};
 use super::link::Link;
 use crate::Error;
 use crate::error::Result;
@@ -33,6 +34,47 @@ impl Goal {
         match self {
             Self::Maximize => "maximize",
             Self::Minimize => "minimize",
+        }
+    }
+}
+
+/// Units that the user gives; those that are not given follow from the first values.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct UnitsSettings {
+    /// taken off the values, to be maximised
+    pub offset: Option<Finite>,
+    /// what they are divided by then
+    pub scale: Option<Positive>,
+    /// how they are bent before they are modelled
+    pub link: Link,
+}
+
+impl UnitsSettings {
+    /// All from the first values.
+    pub(crate) fn by_values(link: Link) -> Self {
+        Self { offset: None, scale: None, link }
+    }
+
+    /// The units, if they are given.
+    pub(crate) fn given(&self, goal: Goal) -> Result<Option<Units>> {
+        if self.offset.is_none() && self.scale.is_none() {
+            return Ok(None);
+        }
+        let offset = self.offset.map_or(0.0, |offset| *offset);
+        let scale = self.scale.map_or(1.0, |scale| *scale);
+        Ok(Some(Units::new(goal, offset, scale)?.with_link(self.link)))
+    }
+
+    /// Whether units that were handed over are the ones asked for, where any were.
+    pub(crate) fn check_handed_on(&self, goal: Goal, units: Option<&Units>) -> Result<()> {
+        match (self.given(goal)?, units) {
+            (Some(asked), Some(known)) if asked != *known => {
+                let reason = format!("its units are {known:?}, the settings ask for {asked:?}");
+                Err(Error::Knowledge { reason })
+            }
+            _ => Ok(()),
         }
     }
 }

@@ -178,7 +178,8 @@ fn one_ask(
     let asked = task.ask()?;
     let seconds = begin.elapsed().as_secs_f64();
     if let Some(trial) = asked {
-        let coordinates: Vec<f64> = (0..size.dimension).map(|i| trial.number(i)).collect();
+        let coordinates: Vec<f64> =
+            (0..size.dimension).filter_map(|i| trial.number(i).ok()).collect();
         let value = landscape(&coordinates, trial.level, size.fidelities) + 0.3 * noise.normal();
         task.tell(trial.id, value)?;
     }

@@ -80,7 +80,7 @@ fn trials(
     let mut trials = Vec::new();
     while trials.len() < count {
         let Some(trial) = task.ask()? else { break };
-        let raw: Vec<f64> = (0..trial.point.len()).map(|i| trial.number(i)).collect();
+        let raw: Vec<f64> = (0..trial.point.len()).filter_map(|i| trial.number(i).ok()).collect();
         let value = benchmark.value(&raw, trial.level) + 0.1_f64.sqrt() * noise.normal();
         task.tell(trial.id, value)?;
         let coordinates =

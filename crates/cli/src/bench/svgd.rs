@@ -4,11 +4,11 @@ use super::Measured;
 use super::operations::{self, Features};
 use crate::Outcome;
 use crate::failure::Failure;
-use baton::belief::{Bandwidth, GaussianPrior, LogPosterior, Prior, Step, Svgd};
-use baton::problem::{History, Link};
-use baton::surrogate::{
+use baton::model::{Bandwidth, GaussianPrior, LogPosterior, Prior, Step, Svgd};
+use baton::model::{
     Earlier, FidelityKernel, InputKernel, Mean, Noise, Surrogate, SurrogateSettings,
 };
+use baton::problem::{History, Link};
 use baton_numerics::parallel;
 use baton_numerics::random::{Key, Purpose};
 use clap::Args;

@@ -131,7 +131,7 @@ fn show(call: &ShowCall) -> Result<Outcome, Failure> {
     let centre = knowledge.units.map(|units| format!("centred at {}", short(units.to_user(0.0))));
     out!("values       {}", centre.as_deref().unwrap_or("no scale known yet"));
     out!("belief       {} over the model's parameters", counted(particles, "particle"));
-    let shared = knowledge.shared.as_ref().map_or(0, baton::knowledge::SharedFunction::len);
+    let shared = knowledge.shared.as_ref().map_or(0, baton::shared::SharedFunction::len);
     let shared = counted(shared, "equivalent observation");
     out!("shared       {shared} of what the tasks have in common");
     for recommended in &points {

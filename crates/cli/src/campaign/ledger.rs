@@ -4,7 +4,7 @@ use super::look::Call;
 use super::show::{csv, first_line, nats_per_cost, outcome, point_json, short, table, value};
 use crate::Outcome as Ended;
 use crate::failure::Failure;
-use baton::campaign::Outcome;
+use baton::Outcome;
 use baton_runner::Records;
 use baton_runner::desk::attributes;
 use baton_runner::look::verdict;
@@ -37,7 +37,7 @@ pub fn ledger(call: &Call) -> Result<Ended, Failure> {
         let heading =
             ["trial", "fidelity", "cost", "aim", "nats here", "nats later", "per cost", "value"];
         out!("{}", table(&heading, &rows).trim_end());
-        let sum = |of: fn(&baton::campaign::Bought) -> f64| -> f64 {
+        let sum = |of: fn(&baton::policy::Bought) -> f64| -> f64 {
             trials.iter().filter_map(|record| record.trial.nats.as_ref()).map(of).sum()
         };
         out!(
@@ -68,7 +68,7 @@ fn verdict_json(task: &TaskRecord) -> Option<Json> {
 
 fn ledger_row(record: &TrialRecord) -> Vec<String> {
     let trial = &record.trial;
-    let nats = |of: fn(&baton::campaign::Bought) -> f64| {
+    let nats = |of: fn(&baton::policy::Bought) -> f64| {
         trial.nats.as_ref().map_or("-".into(), |nats| short(of(nats)))
     };
     vec![

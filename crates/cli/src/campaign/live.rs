@@ -4,7 +4,7 @@ use super::run::Shown;
 use super::show::{
     age, counted, first_line, nats_per_cost, outcome, point, point_json, short, span,
 };
-use baton::campaign::Outcome;
+use baton::Outcome;
 use baton_runner::look::{kept_result, verdict};
 use baton_runner::{Ending, Event, Records};
 use baton_store::{Settled, TaskRecord, TrialRecord};

@@ -4,7 +4,7 @@ use super::show::{age, outcome, point, point_json, short, span, table};
 use super::target::Target;
 use crate::Outcome as Ended;
 use crate::failure::Failure;
-use baton::campaign::Outcome;
+use baton::Outcome;
 use baton_runner::desk::Expected;
 use baton_runner::look::{kept_result, recommendation};
 use baton_runner::{Records, RunnerError};

@@ -1,6 +1,6 @@
 //! Numbers, points and tables as people read them.
 
-use baton::campaign::Outcome;
+use baton::Outcome;
 use baton::{Space, Trial, Value};
 use baton_store::TrialRecord;
 use serde_json::{Map, Value as Json, json};

@@ -9,7 +9,6 @@ mod section;
 mod space;
 
 use crate::failure::Failure;
-use baton::campaign::KEYS;
 use baton::problem::check_fidelities;
 use baton::{Fidelity, Method, Preset, Settings, Space};
 use baton_problems::family;
@@ -220,30 +219,42 @@ fn settings(section: Option<&Section<'_>>, seed: u64) -> Option<Settings> {
                 .mistake(at, format!("{key} does not belong here; the file's seed is at its top"));
             continue;
         }
-        let text = match value.get_ref() {
-            DeValue::String(text) => text.to_string(),
-            DeValue::Integer(number) => number.as_str().to_owned(),
-            DeValue::Float(number) => number.as_str().to_owned(),
-            DeValue::Boolean(truth) => truth.to_string(),
-            DeValue::Array(list) => {
-                let words = list.iter().map(|entry| match entry.get_ref() {
-                    DeValue::Integer(number) => number.as_str(),
-                    other => other.as_str().unwrap_or("?"),
+        // A table is a group of settings: [method.policy]
+        let written: Vec<(String, usize, String)> = match value.get_ref() {
+            DeValue::Table(group) => {
+                let leaves = group.iter().map(|(leaf, value)| {
+                    let key = format!("{key}.{}", leaf.get_ref());
+                    (key, value.span().start, text(value.get_ref()))
                 });
-                words.collect::<Vec<&str>>().join(",")
+                leaves.collect()
             }
-            _ => "a table".to_owned(),
+            value => vec![(key.to_owned(), at, text(value))],
         };
-        if KEYS.split(", ").any(|known| known.trim() == key) {
-            if let Err(error) = settings.set(key, &text) {
+        for (key, at, text) in written {
+            if let Err(error) = settings.set(&key, &text) {
                 refuse(at, error);
             }
-        } else {
-            let hint = format!("the keys of [method] are name, preset, {KEYS}");
-            section.mistake_with_hint(at, format!("unknown key {key:?} in [method]"), &hint);
         }
     }
     sound.then(|| settings.seed(seed))
+}
+
+/// A value of a setting as the command line has it.
+fn text(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::String(text) => text.to_string(),
+        DeValue::Integer(number) => number.as_str().to_owned(),
+        DeValue::Float(number) => number.as_str().to_owned(),
+        DeValue::Boolean(truth) => truth.to_string(),
+        DeValue::Array(list) => {
+            let words = list.iter().map(|entry| match entry.get_ref() {
+                DeValue::Integer(number) => number.as_str(),
+                other => other.as_str().unwrap_or("?"),
+            });
+            words.collect::<Vec<&str>>().join(",")
+        }
+        _ => "a table".to_owned(),
+    }
 }
 
 fn tasks(top: &Section<'_>, fidelities: &[Fidelity]) -> Vec<Plan> {

@@ -5,12 +5,12 @@ use super::report::Report;
 use baton::acquisition::{
     Acquisition, Criterion, Gumbel, Objective, OptimumGain, TransferGain, batch_information,
 };
-use baton::belief::{Bandwidth, MixturePrior, Particles, Prior};
-use baton::problem::{History, Link};
-use baton::surrogate::{
+use baton::model::{Bandwidth, MixturePrior, Particles, Prior};
+use baton::model::{
     Earlier, EvidenceScratch, FidelityKernel, InputKernel, Mean, Noise, Posterior, Prediction,
     Surrogate, SurrogateSettings,
 };
+use baton::problem::{History, Link};
 use baton_numerics::{Mat, Table as Numbers};
 use std::sync::Arc;
 

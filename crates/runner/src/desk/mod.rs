@@ -14,8 +14,8 @@ use crate::error::{Result, RunnerError};
 use crate::records::Records;
 use crate::replay::Replay;
 use crate::spec::{Plan, Spec};
-use baton::campaign::{Note, Recommendation, Verdict};
 use baton::{Campaign, Trial, Value};
+use baton::{Recommendation, model::Note, shared::Verdict};
 use baton_store::{
     Answer, Lease, NewTask, Report, Settled, Store, StoreError, TaskRecord, TaskState, TrialRecord,
 };
@@ -413,7 +413,7 @@ impl Desk {
             return Ok(Step::Wait);
         };
         let recommended = task.recommendation();
-        let mut finished = campaign.finish(&mut task)?;
+        let mut finished = campaign.finish(task)?;
         if let Err(error) = &recommended {
             finished.notes.push(Note::FellBack(error.to_string()));
         }

@@ -44,7 +44,9 @@ impl Builtin {
 impl Evaluator for Builtin {
     fn evaluate(&self, request: &Request, _: &Stop) -> Evaluation {
         let trial = &request.trial;
-        let point: Vec<f64> = (0..trial.point.len()).map(|i| trial.number(i)).collect();
+        let point =
+            (0..trial.point.len()).map(|i| trial.number(i)).collect::<baton::Result<Vec<f64>>>();
+        let Ok(point) = point else { return finite(Ok(f64::NAN)).into() };
         let level = self.description.fidelities.get(trial.level);
         let variance = level.and_then(|level| level.noise_variance).unwrap_or(0.0);
         let key = Key { seed: request.seed.into(), ..Key::default() };

@@ -354,7 +354,7 @@ pub async fn ledger(
         let only = only.transpose()?;
         let meant = records.trials.iter().flatten();
         let meant: Vec<_> = meant.filter(|record| only.is_none_or(|n| n == record.task)).collect();
-        let nats = |of: fn(&baton::campaign::Bought) -> f64| -> f64 {
+        let nats = |of: fn(&baton::policy::Bought) -> f64| -> f64 {
             meant.iter().filter_map(|record| record.trial.nats.as_ref()).map(of).sum()
         };
         let charged = meant.iter().filter(|record| record.trial.charged);

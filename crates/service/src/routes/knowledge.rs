@@ -9,7 +9,7 @@ use crate::view::{Point, point};
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use baton::Knowledge;
-use baton::knowledge::Belief;
+use baton::model::Belief;
 use baton_runner::Records;
 use baton_runner::look::slices;
 use serde::Serialize;
@@ -138,7 +138,7 @@ fn stage(text: &str, to: Option<&str>, records: &Records) -> baton::Result<Stage
         handed_to: to.map(str::to_owned),
         bytes: text.len(),
         particles: knowledge.belief.as_ref().map_or(0, |belief| belief.particles().count()),
-        shared: knowledge.shared.as_ref().map_or(0, baton::knowledge::SharedFunction::len),
+        shared: knowledge.shared.as_ref().map_or(0, baton::shared::SharedFunction::len),
         recommended: recommended.iter().map(|values| point(space, values)).collect(),
         belief: knowledge.belief.as_ref().map_or_else(Vec::new, |b| blocks(b, records)),
         expected: expected.iter().flatten().map(|seen| Slice::new(seen, records)).collect(),

@@ -3,6 +3,7 @@
 use crate::problem::Problem;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
+use baton_numerics::checksum;
 
 /// Address, kind and content of each file.
 const FILES: [(&str, &str, &[u8]); 4] = [
@@ -44,10 +45,9 @@ pub async fn page(uri: Uri, headers: HeaderMap) -> Response {
     }
 }
 
-/// FNV-1a: tells versions of a file apart.
+/// Tells versions of a file apart.
 fn fingerprint(content: &[u8]) -> u64 {
-    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01B3);
-    content.iter().fold(0xCBF2_9CE4_8422_2325, step)
+    checksum::fnv1a(checksum::START, content)
 }
 
 /// No route takes this method.

@@ -11,6 +11,7 @@ use crate::place::{Folder, Kind, Place, file_url};
 use crate::small;
 use crate::tally::{Share, Tally};
 use baton::{Campaign, Knowledge};
+use baton_numerics::checksum;
 use baton_numerics::random::{Key, Purpose, Stream};
 use baton_runner::evaluator::CommandEvaluator;
 use baton_runner::{Evaluator, Spec, Stop, Trouble};
@@ -232,9 +233,7 @@ fn with_checksum(stream: &mut Stream, knowledge: &[u8]) -> Result<Vec<u8>, Strin
     let content = text.as_bytes()[start..text.len() - 1].to_vec();
     let content = mutated(stream, &[content]);
     let content = String::from_utf8_lossy(&content).trim().to_owned();
-    let hash = content.bytes().fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
-    });
+    let hash = checksum::fnv1a(checksum::START, content.as_bytes());
     let head =
         format!("{{\"format\":\"baton-knowledge\",\"version\":1,\"checksum\":\"{hash:016x}\"");
     Ok(format!("{head},\"content\":{content}}}").into_bytes())

@@ -1,7 +1,7 @@
 //! A hostile history: its space, its points, its values, and who has to cope with it.
 
-use baton::campaign::{Method, Preset};
 use baton::{Campaign, Fidelity, Goal, Parameter, Settings, Space, Trial, Value};
+use baton::{Method, Preset};
 use baton_numerics::random::{Key, Purpose, Stream};
 use std::cell::RefCell;
 

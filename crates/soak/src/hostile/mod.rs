@@ -7,7 +7,7 @@
 mod history;
 
 use crate::tally::{Share, Tally};
-use baton::campaign::{Aim, Note};
+use baton::{Aim, model::Note};
 use baton::{Campaign, Knowledge, Task, Trial};
 use baton_numerics::parallel;
 use history::{Hostile, size_class};
@@ -96,7 +96,7 @@ fn go_through(hostile: &Hostile, tally: &mut Tally) -> Result<(), String> {
             Ok(None) => return Err("nothing was recommended".into()),
             Err(_) => tally.noted("a recommendation could not be made by the model"),
         }
-        let finished = campaign.finish(&mut task).map_err(|e| format!("finish: {e}"))?;
+        let finished = campaign.finish(task).map_err(|e| format!("finish: {e}"))?;
         count(&finished.notes, "on finishing", tally);
         campaign = handed_on(&campaign, hostile)?;
     }
@@ -132,7 +132,7 @@ fn check(hostile: &Hostile, trial: &Trial) -> Result<(), String> {
         return Err(format!("it is worth {:?}, {:?}", trial.nats, trial.runner_up));
     }
     let said = trial.notes.iter().any(|note| matches!(note, Note::FellBack(_)));
-    if (trial.aim == Aim::Fallback) != said {
+    if (trial.aim == Aim::FALLBACK) != said {
         return Err(format!("aim {:?} with the notes {:?}", trial.aim, trial.notes));
     }
     Ok(())
@@ -152,6 +152,7 @@ fn count(notes: &[Note], when: &str, tally: &mut Tally) {
             Note::FailedScores(_) => "particle steps failed".to_owned(),
             Note::FellBack(reason) => format!("fell back, {}", kind_of(reason)),
             Note::Unrelated(_) => "earlier tasks left out".to_owned(),
+            other => kind_of(&other.to_string()),
         };
         tally.noted(format!("{kind}, {when}"));
     }

@@ -4,7 +4,7 @@ use super::model::Call;
 use super::real::{self, NAME, call};
 use crate::place::Place;
 use crate::tally::Tally;
-use baton::campaign::Outcome;
+use baton::Outcome;
 use baton_numerics::random::{Key, Purpose};
 use baton_store::{Changes, Store, TrialRecord};
 use std::collections::{BTreeMap, BTreeSet};

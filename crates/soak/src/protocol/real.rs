@@ -1,7 +1,7 @@
 //! The same calls to a real store, with answers as text.
 
 use super::model::{BUDGET, Call};
-use baton::campaign::{Aim, Outcome};
+use baton::{Aim, Outcome};
 use baton::{Trial, Value};
 use baton_store::{
     Answer, Lease, NewTask, Report, Result, Settled, Store, StoreError, TrialRecord,
@@ -19,7 +19,8 @@ pub fn trial(id: usize) -> Trial {
         fidelity: "fine".into(),
         cost: 1.0 / 3.0,
         charged: true,
-        aim: Aim::Both,
+        aim: Aim::BOTH,
+        reason: String::new(),
         nats: None,
         runner_up: None,
         notes: Vec::new(),

@@ -12,7 +12,7 @@ use super::target::Target;
 use crate::Outcome as Ended;
 use crate::failure::Failure;
 use crate::written::write_whole;
-use baton::campaign::Outcome;
+use baton::Outcome;
 use baton_runner::desk::Expected;
 use baton_runner::look::recommendation;
 use baton_runner::replay::Replay;

@@ -1,0 +1,146 @@
+//! The campaign: a sequence of tasks and what is handed from one to the next.
+
+use super::settings::Settings;
+use super::task::{Shared, Task};
+use crate::Error;
+use crate::error::Result;
+use crate::model::{Earlier, Note};
+use crate::policy::Trial;
+use crate::problem::{Fidelity, Goal, Space, Units, check_fidelities};
+use crate::shared::{Frame, Knowledge, Schema, Verdict, hand_over, shareable};
+use baton_numerics::random::Key;
+use std::sync::Arc;
+
+/// A sequence of related tasks over one space.
+#[derive(Debug, Clone)]
+pub struct Campaign {
+    shared: Arc<Shared>,
+    knowledge: Arc<Knowledge>,
+}
+
+/// What finishing a task did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finished {
+    /// all trials of the task
+    pub trials: Vec<Trial>,
+    /// degradations while the knowledge was updated
+    pub notes: Vec<Note>,
+    /// what carried knowledge did for it, where there was any and it was tried
+    pub verdict: Option<Verdict>,
+}
+
+impl Campaign {
+    /// A campaign that starts from nothing.
+    ///
+    /// # Errors
+    /// If a fidelity cannot be used.
+    pub fn new(
+        space: Space,
+        fidelities: impl Into<Vec<Fidelity>>,
+        goal: Goal,
+        settings: Settings,
+    ) -> Result<Self> {
+        let fidelities = fidelities.into();
+        check_fidelities(&fidelities)?;
+        let schema = Schema::new(space, &fidelities, goal);
+        let knowledge = Arc::new(Knowledge::none(schema.clone()));
+        let shared = Arc::new(Shared { settings, schema, fidelities });
+        Ok(Self { shared, knowledge })
+    }
+
+    /// Starts from knowledge gained elsewhere instead of what is known here.
+    ///
+    /// # Errors
+    /// If the knowledge is about another problem or was learned with another surrogate.
+    pub fn with_knowledge(mut self, knowledge: Knowledge) -> Result<Self> {
+        let Shared { settings, schema, .. } = &*self.shared;
+        let any_units = Units::of(schema.goal, &[]).with_link(settings.units.link);
+        let carries = settings.transfer.carries_function();
+        let earlier = if carries { Earlier::Compact } else { Earlier::None };
+        let surrogate = self.frame().surrogate(&any_units, earlier, false)?;
+        knowledge.check_fits(schema, &surrogate)?;
+        settings.units.check_handed_on(schema.goal, knowledge.units.as_ref())?;
+        self.knowledge = Arc::new(knowledge);
+        Ok(self)
+    }
+
+    /// What is known so far.
+    pub fn knowledge(&self) -> &Knowledge {
+        &self.knowledge
+    }
+
+    /// What is known, to be given to others: no value in it was observed. Where [`Self::knowledge`]
+    /// has the observations of short campaigns as they were, this has at most half as many places, none of
+    /// them observed, and what is believed there.
+    ///
+    /// # Errors
+    /// If the method keeps the data (`transfer = exact`), or its numbers break the model.
+    pub fn shareable(&self) -> Result<Knowledge> {
+        shareable(&self.frame())
+    }
+
+    fn frame(&self) -> Frame<'_> {
+        self.shared.frame(&self.knowledge, Key::default(), 0, None)
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.shared.settings
+    }
+
+    /// Begins the next task with what is known now. Its number, which is part of the name of its
+    /// random streams, is the number of tasks the knowledge was learned from.
+    ///
+    /// # Errors
+    /// If the budget is not enough for one trial at the cheapest fidelity.
+    pub fn start(&self, budget: f64) -> Result<Task> {
+        Task::new(Arc::clone(&self.shared), Arc::clone(&self.knowledge), budget)
+    }
+
+    /// Continues the task that was under way from its recorded trials: the next ask is the one that
+    /// an undisturbed run would have made. `budget` is the one the task began with; extensions are
+    /// made again with [`Task::extend_budget`].
+    ///
+    /// # Errors
+    /// If the records contradict each other or the problem.
+    pub fn resume(&self, budget: f64, trials: &[Trial]) -> Result<Task> {
+        let mut task = self.start(budget)?;
+        task.restore(trials)?;
+        Ok(task)
+    }
+
+    /// Ends a task: what it taught becomes the knowledge of the next. Trials still pending are
+    /// given up.
+    ///
+    /// # Errors
+    /// If the task is not the present one of this campaign. Nothing is changed then.
+    pub fn finish(&mut self, mut task: Task) -> Result<Finished> {
+        let same = Arc::ptr_eq(&task.shared, &self.shared)
+            && Arc::ptr_eq(&task.knowledge, &self.knowledge);
+        if !same {
+            return Err(Error::NotPresent { number: task.number() });
+        }
+        let pending: Vec<usize> = task.pending().map(|trial| trial.id).collect();
+        for id in pending {
+            task.fail(id, "the task was finished before its value was told")?;
+        }
+        let (mut notes, mut verdict) = (Vec::new(), None);
+        let mut knowledge = (*self.knowledge).clone();
+        knowledge.tasks += 1;
+        if let Some(coordinates) = task.incumbent() {
+            knowledge.add_incumbent(coordinates);
+        }
+        // A task whose data break the model teaches nothing, but it does not stop the campaign.
+        let learned = task.observations();
+        match learned.and_then(|told| hand_over(&task.frame(), &told, &mut notes)) {
+            Ok(Some(learned)) => {
+                verdict = learned.verdict;
+                knowledge.learn(learned);
+            }
+            Ok(None) => {}
+            Err(error) => notes.push(Note::FellBack(error.to_string())),
+        }
+        self.knowledge = Arc::new(knowledge);
+        Ok(Finished { trials: task.into_trials(), notes, verdict })
+    }
+}

@@ -1,0 +1,20 @@
+//! The belief over `theta`: a prior, weighted particles, and the ways to move them.
+//!
+//! It knows log densities and particles. Of Gaussian processes it knows one thing: that their
+//! evidence and a prior add up to a log density ([`LogPosterior`]).
+
+mod density;
+mod interaction;
+mod labelled;
+mod map;
+mod particles;
+mod prior;
+mod svgd;
+
+pub use density::{LogDensity, LogPosterior};
+pub use interaction::Bandwidth;
+pub use labelled::Belief;
+pub use map::{MapFit, MapSettings, fit_map};
+pub use particles::Particles;
+pub use prior::{GaussianPrior, MixturePrior, Prior};
+pub use svgd::{Step, Svgd, SvgdReport};

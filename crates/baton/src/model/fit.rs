@@ -1,0 +1,184 @@
+//! From what was known before a task and what it has shown so far to particles over `theta`.
+//!
+//! Every function here is pure: the same prior, observations and seed give the same particles,
+//! whatever happened in between. That is what makes a replayed task continue with the same bits.
+
+use super::belief::{Belief, LogPosterior, MapSettings, MixturePrior, Particles, Prior, fit_map};
+use super::note::Note;
+use super::priors::{Normal, density};
+use super::settings::{ModelSettings, Source, Stein};
+use super::surrogate::{Earlier, InputKernel, Mean, Noise, Surrogate, SurrogateSettings};
+use crate::error::Result;
+use crate::problem::{Fidelity, History, Space, Units};
+use baton_numerics::random::{Key, Purpose};
+
+/// Random starts of a MAP fit, besides the prior's mode, where nothing was handed over.
+const EXTRA_STARTS: u32 = 2;
+
+/// Steps of a fit that starts from what was handed over.
+const FEW_ITERATIONS: u32 = 15;
+/// The same where the place of the shared function is to be found too.
+const MORE_ITERATIONS: u32 = 40;
+
+/// The surrogate for these units, with what there is from earlier tasks.
+pub(crate) fn surrogate(
+    settings: &ModelSettings,
+    space: &Space,
+    fidelities: &[Fidelity],
+    units: &Units,
+    (earlier, drifts): (Earlier, bool),
+) -> Result<Surrogate> {
+    let known: Option<Vec<f64>> = fidelities.iter().map(|f| f.noise_variance).collect();
+    let in_units = |variances: Vec<f64>| {
+        Noise::Known(variances.into_iter().map(|v| units.variance_to_model(v)).collect())
+    };
+    let input = settings.input();
+    let deep = matches!(input, InputKernel::Deep { .. });
+    SurrogateSettings {
+        dimension: space.dimension(),
+        levels: fidelities.len(),
+        input,
+        fidelity: settings.fidelity_kernel,
+        // The paper's kernel comes with mean 0; the others learn theirs.
+        mean: if deep { Mean::Zero } else { Mean::Learned },
+        noise: known.map_or(Noise::Learned, in_units),
+        earlier,
+        drifting: if drifts { space.graded() } else { Vec::new() },
+        link: units.link(),
+    }
+    .check()
+}
+
+/// Belief before the task and the way to move it.
+pub(crate) struct Fit<'a> {
+    pub source: Source,
+    pub surrogate: &'a Surrogate,
+    /// of every parameter, before the task
+    pub prior: Vec<Normal>,
+    /// what earlier tasks handed over
+    pub belief: Option<&'a Belief>,
+    /// whether particles are moved within a task
+    pub refits: bool,
+    /// of the task; its step is not used
+    pub key: Key,
+}
+
+impl Fit<'_> {
+    /// A first guess at `theta`: what was handed over, or the prior's mode.
+    pub(crate) fn start(&self) -> Vec<f64> {
+        self.handed_over().unwrap_or_else(|| self.prior.iter().map(|(mean, _)| *mean).collect())
+    }
+
+    fn handed_over(&self) -> Option<Vec<f64>> {
+        let staying = self.surrogate.without_drift();
+        let belief = self.belief.filter(|belief| belief.fits(&staying))?;
+        let mut theta = belief.particles().thetas().first().cloned()?;
+        theta.resize(self.surrogate.parameter_count(), 0.0); // where this task lies is not known
+        Some(theta)
+    }
+
+    /// Particles for the stretch of the task that begins with these observations.
+    pub(crate) fn particles(&self, history: &History, notes: &mut Vec<Note>) -> Result<Particles> {
+        match self.source {
+            Source::PriorDraw => {
+                let mut stream = self.key.stream(Purpose::Prior, 0);
+                Particles::equal(vec![self.first_prior()?.draw(&mut stream)])
+            }
+            Source::Map => self.most_probable(history),
+            Source::Particles(stein) if self.refits => self.moved(&stein, history, notes),
+            Source::Particles(stein) => Particles::equal(self.before_the_task(&stein)?),
+        }
+    }
+
+    /// Particles to hand to the next task; `None` if the method carries none.
+    pub(crate) fn hand_over(
+        &self,
+        history: &History,
+        notes: &mut Vec<Note>,
+    ) -> Result<Option<Particles>> {
+        match self.source {
+            Source::Particles(stein) => self.moved(&stein, history, notes).map(Some),
+            Source::PriorDraw | Source::Map => Ok(None),
+        }
+    }
+
+    /// For a batch that is planned before the task (A12): draws of the prior, or the particles handed
+    /// over.
+    pub(crate) fn batch_particles(
+        &self,
+        stein: &Stein,
+        handed_over: bool,
+    ) -> Result<Vec<Vec<f64>>> {
+        if handed_over {
+            return self.before_the_task(stein);
+        }
+        let prior = self.first_prior()?;
+        Ok(lanes(stein).map(|v| prior.draw(&mut self.key.stream(Purpose::Batch, v))).collect())
+    }
+
+    fn first_prior(&self) -> Result<Prior> {
+        density(&self.prior).map(Prior::Gaussian)
+    }
+
+    /// `p_n`: the first prior, or the density of the particles handed over.
+    fn prior(&self, stein: &Stein) -> Result<Prior> {
+        match self.belief {
+            None => self.first_prior(),
+            Some(belief) => {
+                let variance = *stein.kde_variance;
+                MixturePrior::new(belief.particles().clone(), variance).map(Prior::Mixture)
+            }
+        }
+    }
+
+    /// The particles handed over; where there are none or too few, draws of the prior.
+    fn before_the_task(&self, stein: &Stein) -> Result<Vec<Vec<f64>>> {
+        let prior = self.prior(stein)?;
+        let known = self.belief.map_or(&[][..], |belief| belief.particles().thetas());
+        let particle = |v: u32| match known.get(v as usize) {
+            Some(theta) => theta.clone(),
+            None => prior.draw(&mut self.key.stream(Purpose::Prior, v)),
+        };
+        Ok(lanes(stein).map(particle).collect())
+    }
+
+    fn moved(&self, stein: &Stein, history: &History, notes: &mut Vec<Note>) -> Result<Particles> {
+        let prior = self.prior(stein)?;
+        let density = LogPosterior { surrogate: self.surrogate, history, prior: &prior };
+        let mut thetas = self.before_the_task(stein)?;
+        if !history.is_empty() {
+            let report = stein.svgd().run(&density, &mut thetas)?;
+            let failed = report.failed_scores + report.refused_steps;
+            if failed > 0 {
+                notes.push(Note::FailedScores(failed));
+            }
+        }
+        Particles::equal(thetas)
+    }
+
+    fn most_probable(&self, history: &History) -> Result<Particles> {
+        let prior = self.first_prior()?;
+        let mode: Vec<f64> = self.prior.iter().map(|(mean, _)| *mean).collect();
+        if history.is_empty() {
+            return Particles::equal(vec![mode]);
+        }
+        let density = LogPosterior { surrogate: self.surrogate, history, prior: &prior };
+        let (starts, iterations) = if let Some(theta) = self.handed_over() {
+            // Close already, but for the place of the shared function.
+            let stays = self.surrogate.drift_range().is_empty();
+            (vec![theta], if stays { FEW_ITERATIONS } else { MORE_ITERATIONS })
+        } else {
+            let draw = |lane| prior.draw(&mut self.key.stream(Purpose::FitStarts, lane));
+            let starts = std::iter::once(mode).chain((0..EXTRA_STARTS).map(draw));
+            (starts.collect(), MapSettings::default().iterations)
+        };
+        let settings = MapSettings { iterations, ..MapSettings::default() };
+        let fit = fit_map(&density, &starts, settings)?;
+        Particles::equal(vec![fit.theta])
+    }
+}
+
+/// One random stream per particle.
+fn lanes(stein: &Stein) -> std::ops::Range<u32> {
+    0..u32::try_from(*stein.particles).unwrap_or(u32::MAX)
+}

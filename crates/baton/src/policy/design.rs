@@ -1,0 +1,91 @@
+//! Looking around without a model: the first design, random search, and the way out when a model fails.
+
+use super::rule::{Opening, Opens};
+use super::trial::Aim;
+use super::view::{Freshness, View};
+use crate::error::Result;
+use crate::problem::Value;
+use baton_numerics::random::{Key, Purpose, Stream};
+use baton_numerics::{Mat, sobol};
+
+/// Points of the design that are looked at before a repeated one is accepted.
+const LOOK_AHEAD: usize = 64;
+/// Discrete spaces up to this size are searched for untried points.
+pub(crate) const LISTED: u64 = 4_096;
+
+/// Until the first design is complete. Failed and pending trials count: it is not begun again.
+pub(crate) const DESIGN: Opening = Opening {
+    aim: "design",
+    reason: "A first look around before the model is used",
+    says: |view| {
+        let is_complete = view.trials.len() >= view.frame.initial;
+        if is_complete {
+            return Ok(Opens::Nothing);
+        }
+        Ok(Opens::Trial(quasi_random(view, &view.affordable())?))
+    },
+};
+
+pub(crate) const RANDOM: Opening = Opening { aim: "random", reason: "Random search", says: random };
+
+fn random(view: &View<'_>) -> Result<Opens> {
+    let costs = view.affordable();
+    let mut stream = view.key.stream(Purpose::RandomSearch, 0);
+    let level = level(&costs, &mut stream);
+    let points = Mat::from_fn(view.space().dimension(), LOOK_AHEAD, |_, _| stream.uniform());
+    Ok(Opens::Trial(untried(view, &points)?.map(|point| (point, level))))
+}
+
+/// The next point of the design at a random level of those with a cost, not tried before if possible and
+/// never a pending one.
+pub(crate) fn quasi_random(
+    view: &View<'_>,
+    costs: &[Option<f64>],
+) -> Result<Option<(Vec<Value>, usize)>> {
+    let level = level(costs, &mut view.key.stream(Purpose::InitialDesign, 0));
+    Ok(untried(view, &design_points(view))?.map(|point| (point, level)))
+}
+
+fn level(costs: &[Option<f64>], stream: &mut Stream) -> usize {
+    let affordable: Vec<usize> = (0..costs.len()).filter(|m| costs[*m].is_some()).collect();
+    affordable[stream.below(affordable.len())]
+}
+
+/// One Sobol sequence per task; each trial of the design takes the next points of it.
+fn design_points(view: &View<'_>) -> Mat<f64> {
+    let mut stream = Key { step: 0, ..view.key }.stream(Purpose::InitialDesign, 1);
+    let (design, fallback) = (Aim::DESIGN, Aim::FALLBACK);
+    let used = view.of_aims(&[design.name(), "survey", fallback.name()]).count();
+    let all = sobol::shifted_points(view.space().dimension(), used + LOOK_AHEAD, &mut stream);
+    all.subcols(used, LOOK_AHEAD).to_owned()
+}
+
+/// The first of these points that was not tried; else, in a small discrete space, any that was not; else
+/// one that is not pending.
+fn untried(view: &View<'_>, points: &Mat<f64>) -> Result<Option<Vec<Value>>> {
+    let mut told = None;
+    if let Some(point) = first_new(view, points, &mut told)? {
+        return Ok(Some(point));
+    }
+    let Some(all) = view.space().enumerate(LISTED) else { return Ok(told) };
+    let mut listed = None;
+    let new = first_new(view, &all, &mut listed)?;
+    Ok(new.or(listed).or(told))
+}
+
+/// The first point that was never asked for; `told` gets the first whose outcome is known.
+fn first_new(
+    view: &View<'_>,
+    points: &Mat<f64>,
+    told: &mut Option<Vec<Value>>,
+) -> Result<Option<Vec<Value>>> {
+    for column in points.col_iter() {
+        let point = view.space().point(&column.iter().copied().collect::<Vec<f64>>())?;
+        match view.freshness(&point) {
+            Freshness::New => return Ok(Some(point)),
+            Freshness::Told => *told = told.take().or(Some(point)),
+            Freshness::Pending => {}
+        }
+    }
+    Ok(None)
+}

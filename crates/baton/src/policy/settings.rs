@@ -1,0 +1,35 @@
+//! Which rules choose trials, and how much they may spend.
+
+use crate::problem::{Count, Share};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// How trials are chosen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct PolicySettings {
+    /// size of the first design; by default it follows from the space and the budget
+    pub initial: Option<Count<0>>,
+    /// whether failed trials count against the budget
+    pub charge_failed: bool,
+    /// tasks in all; 0 if unknown
+    pub horizon: u32,
+    /// share of the trials of the second and third task that look for better basins; less later
+    pub explore: Share,
+    /// every other rule of the method by its name: whether it is in the list
+    #[serde(flatten)]
+    pub rules: BTreeMap<String, bool>,
+}
+
+impl PolicySettings {
+    /// Nothing but the first design and information.
+    pub(crate) fn plain() -> Self {
+        let (explore, rules) = (Share::literal(0.0), BTreeMap::new());
+        Self { initial: None, charge_failed: true, horizon: 0, explore, rules }
+    }
+
+    /// Whether a rule is in the list.
+    pub(crate) fn has(&self, rule: &str) -> bool {
+        self.rules.get(rule).is_none_or(|is_in| *is_in)
+    }
+}

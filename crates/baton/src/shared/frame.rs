@@ -1,0 +1,178 @@
+//! What the model of a task is inferred from: its observations, and what is known besides.
+
+use super::knowledge::Knowledge;
+use super::settings::{Function, TransferSettings};
+use crate::error::Result;
+use crate::model::{
+    Earlier, Fit, ModelSettings, Normal, Preset, RELATED_AT_FIRST, Source, Surrogate, at_first,
+    surrogate,
+};
+use crate::problem::{Fidelity, Goal, History, Link, Space, Units, UnitsSettings};
+use baton_numerics::random::Key;
+
+/// Observations needed for a scale of their own.
+pub(crate) const LEAST_FOR_UNITS: usize = 2;
+
+/// A told value: where, at which level, what.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Observation {
+    pub coordinates: Vec<f64>,
+    pub level: usize,
+    /// in the user's units
+    pub value: f64,
+    /// the variance of its noise in the square of these units, where it is known
+    pub noise: Option<f64>,
+}
+
+/// What a model is inferred from, besides observations.
+#[derive(Clone, Copy)]
+pub(crate) struct Frame<'a> {
+    pub model: &'a ModelSettings,
+    pub preset: Preset,
+    pub source: Source,
+    pub transfer: &'a TransferSettings,
+    pub units: &'a UnitsSettings,
+    pub space: &'a Space,
+    pub fidelities: &'a [Fidelity],
+    pub goal: Goal,
+    pub knowledge: &'a Knowledge,
+    /// of the task
+    pub key: Key,
+    /// size of the first design
+    pub initial: usize,
+    /// tells after which what was handed over has been put to the test
+    pub tested: Option<usize>,
+}
+
+impl Frame<'_> {
+    /// The units of these observations, with a floor where the link is one for peaks.
+    pub(crate) fn units(&self, observations: &[Observation]) -> Result<Units> {
+        let units = self.lasting_units(observations)?;
+        if units.link() == Link::Identity {
+            return Ok(units);
+        }
+        Ok(units.with_floor(&observations.iter().map(|o| o.value).collect::<Vec<f64>>()))
+    }
+
+    /// Handed over, given, or those of the first design.
+    fn lasting_units(&self, observations: &[Observation]) -> Result<Units> {
+        if let Some(units) = self.knowledge.units {
+            return Ok(units);
+        }
+        if let Some(units) = self.units.given(self.goal)? {
+            return Ok(units);
+        }
+        let values: Vec<f64> = observations.iter().map(|o| o.value).collect();
+        let first = values.len().min(self.initial.max(LEAST_FOR_UNITS));
+        let link = self.units.link;
+        // Without a floor a penalty is seen as deep as it is, and has to set the scale.
+        if link == Link::Identity {
+            return Ok(Units::of(self.goal, &values[..first]));
+        }
+        let tells = |count: &usize| !Units::tell_no_scale(self.goal, &values[..*count]);
+        let enough = (first..=values.len()).find(tells).unwrap_or(first);
+        Ok(Units::of_allowed(self.goal, &values[..enough]).with_link(link))
+    }
+
+    /// Whether there are enough observations for units that later tasks can rely on.
+    pub(crate) fn knows_units(&self, observations: &[Observation]) -> bool {
+        let given = self.units.offset.is_some() || self.units.scale.is_some();
+        let enough = observations.len() >= self.initial.max(LEAST_FOR_UNITS);
+        self.knowledge.units.is_some() || given || enough
+    }
+
+    /// The surrogate of this task's observations, with those of earlier tasks or without.
+    pub(crate) fn surrogate(
+        &self,
+        units: &Units,
+        earlier: Earlier,
+        drifts: bool,
+    ) -> Result<Surrogate> {
+        let Self { model, space, fidelities, .. } = *self;
+        surrogate(model, space, fidelities, units, (earlier, drifts))
+    }
+
+    /// Which observations of earlier tasks the method uses.
+    pub(crate) fn earlier(&self) -> Earlier {
+        match (self.transfer.function, &self.knowledge.shared) {
+            (Function::None, _) => Earlier::None,
+            (_, Some(shared)) => shared.earlier(),
+            (Function::Compact, None) => Earlier::Compact,
+            (Function::Exact, None) => Earlier::Tasks(0),
+        }
+    }
+
+    /// The way from these observations to `theta`.
+    pub(crate) fn fit<'b>(&'b self, surrogate: &'b Surrogate) -> Fit<'b> {
+        Fit {
+            source: self.source,
+            surrogate,
+            prior: self.prior(surrogate),
+            belief: self.knowledge.belief.as_ref(),
+            refits: *self.model.refit_every > 0,
+            key: self.key,
+        }
+    }
+
+    /// Of every parameter, before this task, with what is known of single ones. A surrogate that knows
+    /// nothing of what earlier tasks observed begins as before the first, or as tasks of its kind have
+    /// by themselves.
+    pub(crate) fn prior(&self, surrogate: &Surrogate) -> Vec<Normal> {
+        let Self { knowledge, transfer, .. } = self;
+        let mut parameters = self.first_prior(surrogate);
+        if let Some(related) = surrogate.relatedness_range().next() {
+            let known = knowledge.parameters.iter().flatten();
+            for (parameter, known) in parameters.iter_mut().zip(known) {
+                *parameter = *known;
+            }
+            parameters[related] = knowledge.relatedness.unwrap_or(RELATED_AT_FIRST);
+        } else if transfer.population_prior
+            && let Some(shown) = knowledge.of_one_kind().filter(|t| t.len() == parameters.len())
+        {
+            for (parameter, tendency) in parameters.iter_mut().zip(shown) {
+                *parameter = tendency.expected(*parameter);
+            }
+        }
+        parameters
+    }
+
+    /// The same before the first task.
+    pub(crate) fn first_prior(&self, surrogate: &Surrogate) -> Vec<Normal> {
+        at_first((self.model, self.preset), *self.transfer.drift, surrogate)
+    }
+
+    /// Whether anything is known of a function that tasks share.
+    pub(crate) fn carries(&self) -> bool {
+        self.transfer.carries_function() && self.knowledge.shared.is_some()
+    }
+
+    /// Observations in the surrogate's units.
+    pub(crate) fn history(&self, units: &Units, observations: &[Observation]) -> Result<History> {
+        Self::extended(History::new(self.space.dimension()), units, observations)
+    }
+
+    /// The same after those of earlier tasks.
+    pub(crate) fn whole_history(
+        &self,
+        units: &Units,
+        observations: &[Observation],
+    ) -> Result<History> {
+        let (dimension, levels) = (self.space.dimension(), self.fidelities.len());
+        let shared = self.knowledge.shared.as_ref();
+        let shared = shared.filter(|_| self.transfer.carries_function());
+        let before = shared.map(|shared| shared.history(dimension, levels)).transpose()?;
+        Self::extended(before.unwrap_or_else(|| History::new(dimension)), units, observations)
+    }
+
+    fn extended(
+        mut history: History,
+        units: &Units,
+        observations: &[Observation],
+    ) -> Result<History> {
+        for Observation { coordinates, level, value, noise } in observations {
+            let noise = noise.map(|variance| units.variance_to_model(variance));
+            history.push_measured(coordinates, *level, units.to_model(*value), noise)?;
+        }
+        Ok(history)
+    }
+}

@@ -1,0 +1,150 @@
+//! What a finished task becomes for the next.
+
+use super::equivalent::{absorb, without_data};
+use super::frame::{Frame, Observation};
+use super::hypotheses::{Hypothesis, TIE};
+use super::knowledge::Knowledge;
+use super::past_optima::{PastOptimum, Plain};
+use super::population::Tendency;
+use super::shared_function::SharedFunction;
+use super::verdict::Verdict;
+use super::{lost_evidence, population_prior, relatedness};
+use crate::error::Result;
+use crate::model::{Belief, Earlier, Normal, Note, Particles};
+use crate::problem::Units;
+
+/// What a task taught.
+pub(crate) struct Learned {
+    units: Units,
+    belief: Option<Belief>,
+    shared: Option<SharedFunction>,
+    pub verdict: Option<Verdict>,
+    drift: Option<f64>,
+    tendencies: Vec<Tendency>,
+    relatedness: Option<Normal>,
+    parameters: Option<Vec<Normal>>,
+    optimum: Option<PastOptimum>,
+}
+
+impl Learned {
+    /// Nothing but the scale of its values.
+    fn only(units: Units) -> Self {
+        Self {
+            units,
+            belief: None,
+            shared: None,
+            verdict: None,
+            drift: None,
+            tendencies: Vec::new(),
+            relatedness: None,
+            parameters: None,
+            optimum: None,
+        }
+    }
+}
+
+impl Knowledge {
+    /// Takes in what a task taught.
+    pub(crate) fn learn(&mut self, learned: Learned) {
+        self.units = Some(learned.units.without_floor());
+        if let Some(optimum) = learned.optimum {
+            self.add_past_optimum(optimum);
+        }
+        self.judge(learned.verdict.map(|v| v.trusted), learned.drift);
+        self.tendencies = learned.tendencies;
+        self.relatedness = learned.relatedness.or(self.relatedness);
+        self.parameters = learned.parameters.or(self.parameters.take());
+        self.belief = learned.belief.or(self.belief.take());
+        self.shared = learned.shared.or(self.shared.take());
+    }
+}
+
+/// What is known after a task of these observations; `None` if it showed too little to set a scale by.
+pub(crate) fn hand_over(
+    frame: &Frame<'_>,
+    observations: &[Observation],
+    notes: &mut Vec<Note>,
+) -> Result<Option<Learned>> {
+    if observations.is_empty() || !frame.knows_units(observations) {
+        return Ok(None);
+    }
+    let units = frame.units(observations)?;
+    if frame.transfer.carries_function() {
+        return share(frame, units, observations, notes).map(Some);
+    }
+    let surrogate = frame.surrogate(&units, Earlier::None, false)?;
+    let history = frame.history(&units, observations)?;
+    let particles = frame.fit(&surrogate).hand_over(&history, notes)?;
+    let belief = particles.map(|particles| Belief::new(&surrogate, particles));
+    Ok(Some(Learned { belief, ..Learned::only(units) }))
+}
+
+/// What was learned beside the shared function; where that failed, what was known before.
+fn or_before<T>(learned: Result<T>, before: T, notes: &mut Vec<Note>) -> T {
+    learned.unwrap_or_else(|error| {
+        notes.push(Note::FellBack(error.to_string()));
+        before
+    })
+}
+
+/// Adds the task to what is known of the shared function, unless it turned out to be unrelated.
+fn share(
+    frame: &Frame<'_>,
+    units: Units,
+    observations: &[Observation],
+    notes: &mut Vec<Note>,
+) -> Result<Learned> {
+    // While a task runs, doubt costs little; at its end it costs all that the task has shown.
+    let benefit = frame.knowledge.benefit_of_doubt() + TIE;
+    let (model, comparison) = Hypothesis::best(frame, &units, observations, benefit)?;
+    notes.extend(model.notes.iter().cloned());
+    let verdict = Verdict::of(&comparison);
+    let drift = comparison.drift;
+    let known = frame.knowledge;
+    let tendencies = population_prior::after(frame, &units, observations);
+    let tendencies = or_before(tendencies, known.tendencies.clone(), notes);
+    let plain = Plain::of(&units, &model.surrogate, model.theta())?;
+    let optimum = plain.highest(observations, frame.fidelities.len() - 1);
+    if comparison.is_cold() {
+        return Ok(Learned { verdict, tendencies, optimum, ..Learned::only(units) });
+    }
+    let relatedness = relatedness::after(&model, known.relatedness);
+    let relatedness = or_before(relatedness, known.relatedness, notes);
+    let theta = model.theta();
+    let before = known.shared.as_ref();
+    let own = model.history.since(model.history.len() - observations.len())?;
+    let own = model.surrogate.placed_back(theta, &own);
+    let staying = model.surrogate.without_drift();
+    let common = |theta: &Vec<f64>| theta[..staying.parameter_count()].to_vec();
+    let thetas: Vec<Vec<f64>> = model.particles.thetas().iter().map(common).collect();
+    let (shared, lost) = absorb(before, frame.transfer.function, &staying, &thetas[0], &own)?;
+    let fitted = (&*model.surrogate, theta);
+    let parameters = lost_evidence::after_losing(lost, &model.history, fitted, frame);
+    let parameters = or_before(parameters, known.parameters.clone(), notes);
+    let belief = Belief::new(&staying, Particles::weighted(thetas, model.particles.weights())?);
+    let (belief, shared) = (Some(belief), Some(shared));
+    let said = Learned { verdict, drift, tendencies, relatedness, optimum, ..Learned::only(units) };
+    Ok(Learned { belief, shared, parameters, ..said })
+}
+
+/// What is known, to be given to others: no value in it was observed.
+pub(crate) fn shareable(frame: &Frame<'_>) -> Result<Knowledge> {
+    let mut knowledge = frame.knowledge.clone();
+    knowledge.round_past_optima();
+    let Some(shared) = &knowledge.shared else { return Ok(knowledge) };
+    let (Some(units), Some(belief)) = (&knowledge.units, &knowledge.belief) else {
+        knowledge.shared = None;
+        return Ok(knowledge);
+    };
+    let surrogate = frame.surrogate(units, shared.earlier(), false)?;
+    let theta = &belief.particles().thetas()[0];
+    let Some((given, lost)) = without_data(shared, &surrogate, theta)? else {
+        knowledge.shared = None;
+        return Ok(knowledge);
+    };
+    let history = shared.history(surrogate.dimension(), surrogate.levels())?;
+    let model = (&surrogate, theta.as_slice());
+    let parameters = lost_evidence::after_losing(lost, &history, model, frame)?;
+    (knowledge.shared, knowledge.parameters) = (Some(given), parameters);
+    Ok(knowledge)
+}

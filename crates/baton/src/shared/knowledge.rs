@@ -1,0 +1,241 @@
+//! What passes from task to task, can be saved, and handed to a colleague.
+//!
+//! Particles over `theta`, the units they are meant in, equivalent observations of the function that
+//! tasks share and what others said of `theta`, what each task by itself said of it, the recommended
+//! points of earlier tasks (places, no values), and where their best values were. As long as the equivalent observations
+//! are few, they are the observations themselves in model units; what is given to others is
+//! [`crate::Campaign::shareable`], which has none of them. Knowledge carries the schema it belongs to, a
+//! version and a checksum; what does not fit is refused with the reason.
+
+use super::past_optima::{self, PastOptimum, Region};
+use super::population::Tendency;
+use super::shared_function::SharedFunction;
+use crate::Error;
+use crate::error::Result;
+use crate::model::{Belief, Surrogate};
+use crate::problem::{Fidelity, Goal, Space, Units};
+use serde::{Deserialize, Serialize};
+
+/// Recommended points kept; older ones are dropped.
+const MOST_INCUMBENTS: usize = 32;
+/// Log odds of drift before any task showed some; tasks that stay where they are say so quickly.
+const DRIFT_AT_FIRST: f64 = 2.5;
+/// So that no number of tasks makes a change of mind impossible.
+const MOST_DRIFT_ODDS: f64 = 20.0;
+/// Before any verdict, two to one that the next task is related.
+const RELATED_AT_FIRST: f64 = 2.0;
+const UNRELATED_AT_FIRST: f64 = 1.0;
+
+/// The problem that knowledge is about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Schema {
+    /// the points
+    pub space: Space,
+    /// names of the fidelities, cheapest first, truth last
+    pub fidelities: Vec<String>,
+    /// what is wanted
+    pub goal: Goal,
+}
+
+impl Schema {
+    /// The schema of a problem.
+    pub fn new(space: Space, fidelities: &[Fidelity], goal: Goal) -> Self {
+        let fidelities = fidelities.iter().map(|fidelity| fidelity.name.clone()).collect();
+        Self { space, fidelities, goal }
+    }
+}
+
+/// All that one task hands to the next.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Knowledge {
+    schema: Schema,
+    /// tasks it was learned from
+    pub tasks: u32,
+    /// the units of the surrogate, once set
+    pub units: Option<Units>,
+    /// what is believed of `theta`, where the method carries it
+    pub belief: Option<Belief>,
+    /// what is known of the function that tasks share, where the method carries it
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shared: Option<SharedFunction>,
+    /// log odds that the shared function lies at another place in every task
+    #[serde(default)]
+    pub drift: f64,
+    /// tasks that turned out to be related to those before, and tasks that did not
+    #[serde(default)]
+    pub verdicts: (u32, u32),
+    /// what is believed of how closely tasks are related: mean and standard deviation of the
+    /// parameter; `None` before a task has shown it
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relatedness: Option<(f64, f64)>,
+    /// what observations that are not kept said of the surrogate's parameters: mean and standard
+    /// deviation of each; `None` while all are kept
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parameters: Option<Vec<(f64, f64)>>,
+    /// what tasks by themselves have shown of each parameter, where the method asks
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tendencies: Vec<Tendency>,
+    /// recommended points of earlier tasks as coordinates, newest last
+    incumbents: Vec<Vec<f64>>,
+    /// where earlier tasks had their best values, newest last
+    #[serde(rename = "hills", default, skip_serializing_if = "Vec::is_empty")]
+    past_optima: Vec<PastOptimum>,
+}
+
+impl Knowledge {
+    /// Nothing known yet.
+    pub fn none(schema: Schema) -> Self {
+        Self {
+            schema,
+            tasks: 0,
+            units: None,
+            belief: None,
+            shared: None,
+            drift: DRIFT_AT_FIRST,
+            verdicts: (0, 0),
+            relatedness: None,
+            parameters: None,
+            tendencies: Vec::new(),
+            incumbents: Vec::new(),
+            past_optima: Vec::new(),
+        }
+    }
+
+    /// The problem it is about.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// Recommended points of earlier tasks, newest last.
+    pub fn incumbents(&self) -> &[Vec<f64>] {
+        &self.incumbents
+    }
+
+    /// Nats that what is known is given in advance against a cold start: the log odds of being
+    /// related, as far as earlier tasks were. Without a little of it, false alarms cost more than
+    /// they save.
+    pub fn benefit_of_doubt(&self) -> f64 {
+        let (related, unrelated) = (f64::from(self.verdicts.0), f64::from(self.verdicts.1));
+        ((related + RELATED_AT_FIRST) / (unrelated + UNRELATED_AT_FIRST)).ln()
+    }
+
+    /// Counts what a task showed of being related and of drift.
+    pub fn judge(&mut self, related: Option<bool>, drift: Option<f64>) {
+        match related {
+            Some(true) => self.verdicts.0 = self.verdicts.0.saturating_add(1),
+            Some(false) => self.verdicts.1 = self.verdicts.1.saturating_add(1),
+            None => {}
+        }
+        self.drift = (self.drift + drift.unwrap_or(0.0)).clamp(-MOST_DRIFT_ODDS, MOST_DRIFT_ODDS);
+    }
+
+    /// Remembers a recommended point.
+    pub fn add_incumbent(&mut self, coordinates: Vec<f64>) {
+        if coordinates.iter().any(|u| !u.is_finite()) {
+            return;
+        }
+        self.incumbents.retain(|known| *known != coordinates);
+        self.incumbents.push(coordinates);
+        let excess = self.incumbents.len().saturating_sub(MOST_INCUMBENTS);
+        self.incumbents.drain(..excess);
+    }
+
+    /// Where earlier tasks had their best values, newest last.
+    pub fn past_optima(&self) -> &[PastOptimum] {
+        &self.past_optima
+    }
+
+    /// Remembers where a task had its best value.
+    pub fn add_past_optimum(&mut self, optimum: PastOptimum) {
+        past_optima::add(&mut self.past_optima, optimum);
+    }
+
+    /// What tasks by themselves have shown of each parameter, if their best places lie together: then they
+    /// are of one kind, even where their functions differ.
+    pub fn of_one_kind(&self) -> Option<&[Tendency]> {
+        let grains = self.schema.space.grains();
+        let together = Region::of(&self.past_optima, &grains).is_some_and(|region| region.is_one());
+        together.then_some(&self.tendencies)
+    }
+
+    /// Leaves of their heights only how large they are, so that none tells an observed value.
+    pub fn round_past_optima(&mut self) {
+        self.past_optima = self.past_optima.iter().map(past_optima::rounded).collect();
+    }
+
+    /// Whether it can be used for a problem with this surrogate.
+    ///
+    /// # Errors
+    /// Says what differs.
+    pub fn check_fits(&self, schema: &Schema, surrogate: &Surrogate) -> Result<()> {
+        let refuse = |reason: String| Err(Error::Knowledge { reason });
+        if self.schema.goal != schema.goal {
+            let (theirs, ours) = (self.schema.goal, schema.goal);
+            return refuse(format!("it was learned to {theirs:?}, this problem is to {ours:?}"));
+        }
+        if self.schema.fidelities != schema.fidelities {
+            let (theirs, ours) = (&self.schema.fidelities, &schema.fidelities);
+            return refuse(format!("its fidelities are {theirs:?}, those here are {ours:?}"));
+        }
+        let (theirs, ours) = (self.schema.space.parameters(), schema.space.parameters());
+        if theirs.len() != ours.len() {
+            let (theirs, ours) = (theirs.len(), ours.len());
+            return refuse(format!("it has {theirs} parameters, this space has {ours}"));
+        }
+        if let Some((theirs, ours)) = theirs.iter().zip(ours).find(|(a, b)| a != b) {
+            return refuse(format!("its parameter {theirs:?} differs from {ours:?} here"));
+        }
+        self.check_contents(surrogate)
+    }
+
+    fn check_contents(&self, surrogate: &Surrogate) -> Result<()> {
+        let refuse = |reason: String| Err(Error::Knowledge { reason });
+        if let Some(units) = self.units.filter(|units| units.goal() != self.schema.goal) {
+            return refuse(format!("its units are made to {:?}", units.goal()));
+        }
+        if self.tasks == u32::MAX {
+            return refuse("it claims more tasks than can be counted".into());
+        }
+        let dimension = self.schema.space.dimension();
+        let fits = |u: &Vec<f64>| u.len() == dimension && u.iter().all(|x| (0.0..=1.0).contains(x));
+        if let Some(bad) = self.incumbents.iter().find(|u| !fits(u)) {
+            return refuse(format!("the recommended point {bad:?} lies outside its space"));
+        }
+        if self.past_optima.len() > past_optima::MOST_PAST_OPTIMA {
+            return refuse(format!("it claims {} best places", self.past_optima.len()));
+        }
+        let sound = |hill: &&PastOptimum| fits(&hill.place) && hill.height.is_finite();
+        if let Some(bad) = self.past_optima.iter().find(|hill| !sound(hill)) {
+            return refuse(format!("the best place {bad:?} of an earlier task makes no sense"));
+        }
+        let believable =
+            |(mean, deviation): (f64, f64)| mean.abs() < 50.0 && (1e-3..50.0).contains(&deviation);
+        if let Some(bad) = self.relatedness.filter(|related| !believable(*related)) {
+            return refuse(format!(
+                "what it believes of the relatedness of tasks, {bad:?}, makes no sense"
+            ));
+        }
+        let parameters = self.parameters.as_deref().unwrap_or(&[]);
+        if let Some(bad) = parameters.iter().find(|parameter| !believable(**parameter)) {
+            return refuse(format!("what it believes of a parameter, {bad:?}, makes no sense"));
+        }
+        let expected = surrogate.parameter_count();
+        if !parameters.is_empty() && parameters.len() != expected {
+            let got = parameters.len();
+            return refuse(format!("it knows {got} parameters of a surrogate with {expected}"));
+        }
+        if let Some(bad) = self.tendencies.iter().find(|tendency| !tendency.is_sound()) {
+            return refuse(format!(
+                "what tasks have shown of a parameter, {bad:?}, makes no sense"
+            ));
+        }
+        if let Some(shared) = &self.shared {
+            shared.check(dimension, self.schema.fidelities.len())?;
+            if self.units.is_none() {
+                return refuse("it has a shared function, but not the units it is meant in".into());
+            }
+        }
+        let Some(belief) = &self.belief else { return Ok(()) };
+        belief.misfit(surrogate).map_or(Ok(()), refuse)
+    }
+}

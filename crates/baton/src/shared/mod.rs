@@ -1,0 +1,33 @@
+//! All that passes from task to task.
+//!
+//! Knowledge and its form as text; equivalent observations of the function that tasks share; priors of
+//! the surrogate's parameters, learned over tasks; the hypotheses that a task is related to those before
+//! as it is, at another place, or not at all, with their evidence; where earlier tasks had their best. It
+//! knows observations, not trials, and nothing of how a trial is chosen.
+
+mod equivalent;
+mod fitted;
+mod format;
+mod frame;
+mod hand_over;
+mod hypotheses;
+mod knowledge;
+mod lost_evidence;
+mod past_optima;
+mod population;
+mod population_prior;
+mod relatedness;
+mod settings;
+mod shared_function;
+mod verdict;
+
+pub(crate) use fitted::Fitted;
+pub(crate) use frame::{Frame, LEAST_FOR_UNITS, Observation};
+pub(crate) use hand_over::{hand_over, shareable};
+pub use knowledge::{Knowledge, Schema};
+pub(crate) use past_optima::Plain;
+pub use past_optima::{PastOptimum, Region};
+pub use population::Tendency;
+pub use settings::{Function, TransferSettings};
+pub use shared_function::{SharedError, SharedFunction, most_points};
+pub use verdict::Verdict;
