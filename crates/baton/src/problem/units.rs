@@ -263,6 +263,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn units_that_were_given_are_the_ones_that_were_handed_on() {
+        let mut settings = UnitsSettings::by_values(Link::Sinh);
+        settings.offset = Some(3.0.try_into().unwrap());
+        let given = Units::new(Goal::Maximize, 3.0, 1.0).unwrap().with_link(Link::Sinh);
+        assert!(settings.check_handed_on(Goal::Maximize, Some(&given)).is_ok());
+        settings.offset = Some(4.0.try_into().unwrap());
+        assert!(settings.check_handed_on(Goal::Maximize, Some(&given)).is_err());
+    }
+
+    #[test]
     fn both_ways_agree_and_better_is_larger() {
         for goal in [Goal::Maximize, Goal::Minimize] {
             let units = Units::of(goal, &[3.0, 5.0, 4.0, 9.0]);

@@ -1,6 +1,6 @@
 //! How closely tasks are related.
 
-use crate::{Campaign, Fidelity, Goal, Parameter, Settings, Space, Value};
+use baton::{Campaign, Fidelity, Goal, Parameter, Settings, Space, Value};
 
 /// What is believed after four tasks that differ by `change` times a function of their own.
 fn learned(change: f64) -> f64 {

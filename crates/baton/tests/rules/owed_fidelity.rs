@@ -1,6 +1,6 @@
 //! Cheaper fidelities prove themselves.
 
-use crate::{Aim, Campaign, Fidelity, Goal, Parameter, Settings, Space, Trial};
+use baton::{Campaign, Fidelity, Goal, Parameter, Settings, Space, Trial};
 
 const DIMENSION: usize = 3;
 
@@ -29,7 +29,7 @@ fn second_task(
         }
         trials = campaign.finish(task).unwrap().trials;
     }
-    assert_eq!(trials[0].aim, Aim::named("test"));
+    assert_eq!(trials[0].aim.name(), "test");
     trials[1..].to_vec()
 }
 

@@ -1,6 +1,6 @@
 //! What observations that are not kept said of `theta`.
 
-use crate::{Campaign, Fidelity, Goal, Knowledge, Parameter, Settings, Space, Value};
+use baton::{Campaign, Fidelity, Goal, Knowledge, Parameter, Settings, Space, Value};
 
 /// What is known after two tasks of so many trials on a function that changes fastest along the
 /// first of six coordinates.

@@ -1,7 +1,6 @@
 //! Settings by key and by field.
 
-use crate::problem::{Goal, Units};
-use crate::{Method, Preset, Settings};
+use baton::{Method, Preset, Settings};
 
 #[test]
 fn methods_imply_their_presets() {
@@ -117,14 +116,4 @@ fn records_of_earlier_versions_are_read() {
     }
     assert!(paper.set_recorded("transfer", "compact").is_err(), "it would mean something else");
     assert!(paper.set_recorded("betta", "1").is_err());
-}
-
-#[test]
-fn units_that_were_given_are_the_ones_that_were_handed_on() {
-    let mut settings = Settings::default();
-    settings.set("offset", "3").unwrap();
-    let given = Units::new(Goal::Maximize, 3.0, 1.0).unwrap().with_link(settings.units.link);
-    assert!(settings.units.check_handed_on(Goal::Maximize, Some(&given)).is_ok());
-    settings.set("offset", "4").unwrap();
-    assert!(settings.units.check_handed_on(Goal::Maximize, Some(&given)).is_err());
 }

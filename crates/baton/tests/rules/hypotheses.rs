@@ -1,6 +1,6 @@
 //! How a task is found to relate to earlier ones.
 
-use crate::{Campaign, Fidelity, Goal, Parameter, Settings, Space, Value};
+use baton::{Campaign, Fidelity, Goal, Parameter, Settings, Space, Value};
 
 /// Two tasks of a hill, the second with its top at another place; what the campaign knows then.
 fn after_two_tasks(tops: [f64; 2]) -> Campaign {

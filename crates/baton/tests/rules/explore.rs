@@ -1,6 +1,6 @@
 //! Looking for better basins.
 
-use crate::{Aim, Campaign, Fidelity, Goal, Parameter, Settings, Space, Trial};
+use baton::{Campaign, Fidelity, Goal, Parameter, Settings, Space, Trial};
 
 /// How many trials of the second task explore, with 20 trials a task.
 fn exploring<const D: usize>(value: impl Fn([f64; D]) -> f64) -> usize {
@@ -18,7 +18,7 @@ fn exploring<const D: usize>(value: impl Fn([f64; D]) -> f64) -> usize {
         }
         trials = campaign.finish(task).unwrap().trials;
     }
-    trials.iter().filter(|trial| trial.aim == Aim::named("explore")).count()
+    trials.iter().filter(|trial| trial.aim == *"explore").count()
 }
 
 fn hill<const D: usize>(x: [f64; D], top: f64) -> f64 {

@@ -1,6 +1,6 @@
 //! Large parts of a space without a trial.
 
-use crate::{Aim, Campaign, Fidelity, Goal, Parameter, Settings, Space, Trial, Value};
+use baton::{Campaign, Fidelity, Goal, Parameter, Settings, Space, Trial, Value};
 
 /// As in the rule.
 const WIDTH: f64 = 2.0;
@@ -39,7 +39,7 @@ fn widest_gap(trials: &[Trial]) -> f64 {
 }
 
 fn covering(trials: &[Trial]) -> usize {
-    trials.iter().filter(|trial| trial.aim == Aim::named("cover")).count()
+    trials.iter().filter(|trial| trial.aim == *"cover").count()
 }
 
 #[test]
