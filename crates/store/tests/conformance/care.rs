@@ -26,6 +26,7 @@ fn campaigns_are_renamed_archived_and_deleted_with_all_they_have(place: &Place) 
     assert!(!after.campaign.archived);
     store.archive("d", true).unwrap();
     assert!(store.changes("d", 0).unwrap().campaign.archived);
+    assert_eq!(store.active().unwrap(), ["taken"]);
     store.archive("d", false).unwrap();
     assert!(!store.changes("d", 0).unwrap().campaign.archived);
     store.delete("d").unwrap();
