@@ -118,6 +118,31 @@ fn stopped_again_and_again_it_ends_the_same() {
 }
 
 #[test]
+fn what_is_not_answered_at_the_end_is_free_for_others() {
+    let scratch = Scratch::new("given-back");
+    let store = scratch.store();
+    let desk = Desk::create(Arc::clone(&store), "c", &spec(&[])).unwrap();
+    let stop = Stop::default();
+    let ended = |_: &Request, _: &Stop| -> Evaluation {
+        stop.wish();
+        Err(Trouble::Stopped).into()
+    };
+    struct Ended<F>(F);
+    impl<F: Fn(&Request, &Stop) -> Evaluation + Sync> Evaluator for Ended<F> {
+        fn evaluate(&self, request: &Request, stop: &Stop) -> Evaluation {
+            (self.0)(request, stop)
+        }
+    }
+    let ending = drive(desk, &Ended(ended), &options(1), &stop, &silent).unwrap();
+    assert_eq!(ending, Ending::Stopped);
+    let records = Records::read(&store, "c").unwrap();
+    assert!(records.trials[0][0].trial.is_pending());
+    assert_eq!(records.trials[0][0].holder, None);
+    let other = Lease { holder: "other", seconds: Some(30.0) };
+    assert_eq!(store.claim("c", other).unwrap().unwrap().lost, 0);
+}
+
+#[test]
 fn a_campaign_goes_on_with_the_settings_it_began_with() {
     let scratch = Scratch::new("began");
     let kernel = |desk: &Desk| desk.records().spec.setting("kernel").map(str::to_owned);

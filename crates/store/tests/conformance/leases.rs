@@ -1,6 +1,6 @@
 //! Leases and turns: who evaluates what, who asks next, and what becomes of those who are gone.
 
-use super::place::{Place, TASK, lease, records, started, trial};
+use super::place::{Place, TASK, lease, records, started, trial, value};
 use baton_store::{Lease, TrialRecord};
 use std::sync::{Arc, Barrier};
 
@@ -95,7 +95,30 @@ fn nobody_waits_for_one_who_waits_for_him(place: &Place) {
     });
 }
 
+fn what_is_given_back_is_free_at_once_and_nobody_was_lost(place: &Place) {
+    let store = place.open();
+    started(&store);
+    store.append("c", 0, &[trial(1)], Some(lease("other", 60.0)), None).unwrap();
+    assert!(store.take_turn("c", lease("w", 60.0)).unwrap());
+    let before = store.last_change("c").unwrap();
+    store.release("c", &["nobody"]).unwrap();
+    assert_eq!(store.last_change("c").unwrap(), before, "who has nothing changes nothing");
+    store.release("c", &["w", "nobody"]).unwrap();
+    store.release("c", &["w", "nobody"]).unwrap(); // the same call again
+    let news = store.changes("c", before).unwrap().trials;
+    assert_eq!((news.len(), &news[0].holder, news[0].expires), (1, &None, None));
+    assert!(store.take_turn("c", lease("v", 60.0)).unwrap(), "the turn is given back, too");
+    let next = store.claim("c", lease("v", 60.0)).unwrap().unwrap();
+    assert_eq!((next.trial.id, next.lost), (0, 0));
+    assert_eq!(records(&store)[1].holder.as_deref(), Some("other"), "it keeps what it has");
+    store.settle("c", &value(0, "w", 1.0)).unwrap(); // a late value counts
+    store.release("c", &["w"]).unwrap();
+    assert_eq!(records(&store)[0].holder.as_deref(), Some("w"), "what is answered stays");
+    assert!(store.release("d", &["w"]).is_err());
+}
+
 suite!(
+    what_is_given_back_is_free_at_once_and_nobody_was_lost,
     a_worker_gets_its_own_trial_back,
     a_lost_trial_is_given_to_one_other,
     a_sign_of_life_keeps_a_lease,

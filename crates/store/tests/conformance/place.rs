@@ -77,7 +77,8 @@ pub fn trial(id: usize) -> Trial {
     }
 }
 
-pub const TASK: NewTask<'_> = NewTask { number: 0, name: "monday", budget: 0.3, knowledge: Some("k0") };
+pub const TASK: NewTask<'_> =
+    NewTask { number: 0, name: "monday", budget: 0.3, knowledge: Some("k0") };
 
 pub fn lease(holder: &str, seconds: f64) -> Lease<'_> {
     Lease { holder, seconds: Some(seconds) }

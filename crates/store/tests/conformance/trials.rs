@@ -136,6 +136,12 @@ fn a_value_keeps_its_error_and_its_cost(place: &Place) {
     let told = &records(&place.open())[0].trial;
     assert_eq!((told.value(), told.noise, told.paid), (Some(0.4), Some(0.02), Some(3.7)));
     assert_eq!(told.charge(), 3.7);
+    let again = |measured| Report { answer: Answer::Value(measured), ..value(0, "w", 0.4) };
+    let tell = |measured| store.settle("c", &again(measured)).unwrap();
+    assert_eq!(tell(Measurement::new(0.4).noise(0.02).cost(3.7)), Settled::Repeated);
+    assert_eq!(tell(Measurement::new(0.4)), Settled::Repeated);
+    assert_eq!(tell(Measurement::new(0.4).noise(0.03)), Settled::Superseded);
+    assert_eq!(tell(Measurement::new(0.4).cost(4.0)), Settled::Superseded);
 }
 
 suite!(
