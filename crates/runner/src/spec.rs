@@ -157,10 +157,10 @@ impl Spec {
         let gone = begun.iter().filter(|name| planned(self, name) && !planned(wanted, name));
         differences
             .extend(gone.map(|name| format!("the task {name:?} has begun and is missing now")));
-        match differences.is_empty() {
-            true => Ok(amended),
-            false => Err(RunnerError::Differs { reason: differences.join("; ") }),
+        if differences.is_empty() {
+            return Ok(amended);
         }
+        Err(RunnerError::Differs { reason: differences.join("; ") })
     }
 
     /// Refuses what nobody can want: fidelities whose costs fall, and among the tasks that are new a

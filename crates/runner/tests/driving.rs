@@ -117,23 +117,23 @@ fn stopped_again_and_again_it_ends_the_same() {
     assert_eq!(trials(&store), undisturbed(&spec));
 }
 
+/// Is stopped in its first evaluation.
+struct Ended;
+
+impl Evaluator for Ended {
+    fn evaluate(&self, _: &Request, stop: &Stop) -> Evaluation {
+        stop.wish();
+        Err(Trouble::Stopped).into()
+    }
+}
+
 #[test]
 fn what_is_not_answered_at_the_end_is_free_for_others() {
     let scratch = Scratch::new("given-back");
     let store = scratch.store();
     let desk = Desk::create(Arc::clone(&store), "c", &spec(&[])).unwrap();
     let stop = Stop::default();
-    let ended = |_: &Request, _: &Stop| -> Evaluation {
-        stop.wish();
-        Err(Trouble::Stopped).into()
-    };
-    struct Ended<F>(F);
-    impl<F: Fn(&Request, &Stop) -> Evaluation + Sync> Evaluator for Ended<F> {
-        fn evaluate(&self, request: &Request, stop: &Stop) -> Evaluation {
-            (self.0)(request, stop)
-        }
-    }
-    let ending = drive(desk, &Ended(ended), &options(1), &stop, &silent).unwrap();
+    let ending = drive(desk, &Ended, &options(1), &stop, &silent).unwrap();
     assert_eq!(ending, Ending::Stopped);
     let records = Records::read(&store, "c").unwrap();
     assert!(records.trials[0][0].trial.is_pending());

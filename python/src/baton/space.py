@@ -249,7 +249,7 @@ class Space:
 def one_number(what: str, value: ArrayLike) -> float:
     """A single number, from whatever holds one. Words and truth values are none."""
     array = np.asarray(value)
-    held = array.item() if array.size == 1 else None
+    held: Any = array.item() if array.size == 1 else None
     if isinstance(held, (str, bytes, bool)):
         raise ShapeError(
             f"{what} is {value!r} of type {type(held).__name__}; expected one number"

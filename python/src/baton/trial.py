@@ -106,13 +106,13 @@ class Measurement:
 
     def _checked(self, trial: int) -> Measurement:
         """The same with plain numbers."""
-        parts = (("value", self.value), ("noise", self.noise), ("cost", self.cost))
-        read = {
-            name: one_number(f"the {name} of trial {trial}", part)
-            for name, part in parts
-            if name == "value" or part is not None
-        }
-        return Measurement(**read)
+
+        def read(name: str, part: Any) -> float:
+            return one_number(f"the {name} of trial {trial}", part)
+
+        noise = None if self.noise is None else read("noise", self.noise)
+        cost = None if self.cost is None else read("cost", self.cost)
+        return Measurement(read("value", self.value), noise, cost)
 
     def __str__(self) -> str:
         parts = [f"{self.value}"]
