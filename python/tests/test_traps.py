@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
 import warnings
 
+import numpy as np
 import pytest
 
 import baton
@@ -160,3 +164,106 @@ def test_errors_name_bounds_and_differences(tmp_path):
     with pytest.raises(baton.CampaignError, match="x is now 0 to 2, it was 0 to 1"):
         baton.Campaign({"x": (0.0, 2.0)}, goal="minimize", seed=3, store=store)
     assert os.path.exists(f"{tmp_path}/a.db")
+
+
+INTERRUPTED = """
+import sys, time
+import baton
+def function(trial):
+    if trial.id == 1:
+        print("evaluating", flush=True)
+        time.sleep(1000)
+    return trial["x"]
+baton.Campaign.open(sys.argv[1]).task("monday").minimize(function, n_jobs=int(sys.argv[2]))
+"""
+
+
+@pytest.mark.parametrize("n_jobs", ["1", "2"])
+def test_after_ctrl_c_another_process_goes_on_at_once_with_the_same_trial(tmp_path, n_jobs):
+    store = f"sqlite:{tmp_path}/a.db"
+    task = full(store=store, tasks={"monday": 6}).task("monday")
+    program = [sys.executable, "-c", INTERRUPTED, store, n_jobs]
+    with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as one:
+        assert one.stdout.readline() == "evaluating\n"
+        one.send_signal(signal.SIGINT)
+        assert one.wait(timeout=60) != 0
+    left = [trial for trial in task.trials if trial.state == "pending"]
+    assert left and all(trial.holder is None for trial in left)
+    seen = []
+    task.minimize(lambda trial: seen.append(trial.id) or trial["x"])
+    assert seen[: len(left)] == [trial.id for trial in left]
+    assert all(trial.lost == 0 for trial in task.trials)
+
+
+def test_after_an_exception_the_trial_is_free_for_others(tmp_path):
+    task = full(store=f"sqlite:{tmp_path}/a.db", tasks={"monday": 6}).task("monday")
+
+    def broken(trial):
+        raise OSError("disk full")
+
+    for _ in range(4):  # nobody was lost, however often it is tried
+        with pytest.raises(OSError, match="disk full"):
+            task.minimize(broken)
+        assert [(trial.state, trial.holder) for trial in task.trials] == [("pending", None)]
+    task.minimize(lambda trial: trial["x"], worker="somebody else")
+    assert task.state == "finished" and task.trials[0].lost == 0
+
+
+def test_a_second_tell_of_something_else_is_refused():
+    task = full().task("monday", budget=9)
+    trial = task.ask()
+    task.tell(trial, 0.3, noise=0.02)
+    task.tell(trial, 0.3, noise=0.02)
+    task.tell(trial, 0.3)
+    for more in ({"noise": 0.03}, {"cost": 2.0}):
+        with pytest.raises(baton.FinishedTrialError, match=r"\(0.3, noise 0.02\); the value 0.3, .* not taken"):
+            task.tell(trial, 0.3, **more)
+
+
+@pytest.mark.parametrize("value, kind", [("1.0", "str"), (True, "bool"), (np.bool_(True), "bool"), ({}, "dict")])
+def test_what_is_no_number_is_refused_by_its_type(value, kind):
+    task = full().task("monday", budget=9)
+    with pytest.raises(baton.ShapeError, match=f"value of trial 0 .* of type {kind}; expected one number"):
+        task.tell(task.ask(), value)
+    with pytest.raises(baton.ShapeError, match=f"of type {kind}"):
+        task.minimize(lambda trial: value)
+    with pytest.raises(baton.ShapeError, match="noise of trial 0"):
+        task.tell(0, 1.0, noise="0.1")
+
+
+def test_the_only_campaign_that_is_not_archived_is_opened(tmp_path):
+    store = f"sqlite:{tmp_path}/a.db"
+    full(store=store, name="old").archive()
+    with pytest.raises(baton.CampaignError, match=r"0 campaigns: \[\], and archived \['old'\].*name='old'"):
+        baton.Campaign.open(store)
+    full(store=store, name="new")
+    assert baton.Campaign.open(store).name == "new"
+    full(store=store, name="newer")
+    with pytest.raises(baton.CampaignError, match=r"2 campaigns: \['new', 'newer'\].*name='new'"):
+        baton.Campaign.open(store)
+
+
+def test_all_differences_are_named_at_once(tmp_path):
+    store = f"sqlite:{tmp_path}/a.db"
+    full(store=store)
+    with pytest.raises(baton.CampaignError) as refused:
+        baton.Campaign({"x": (0.0, 2.0)}, goal="maximize", seed=4, fidelities={"a": 1, "b": 2}, store=store)
+    for part in ("x is now 0 to 2", "b was added", "the goal to minimize", "seed = 3, now it is 4"):
+        assert part in str(refused.value)
+
+
+def test_a_lower_budget_than_that_of_a_task_that_has_begun_is_told(tmp_path):
+    campaign = full(store=f"sqlite:{tmp_path}/a.db", tasks={"monday": 6})
+    campaign.minimize(lambda trial: trial["x"])
+    told = "the budget 4 of the task 'monday' is ignored: it is finished with a budget of 6, of which 6"
+    with pytest.warns(UserWarning, match=told):
+        task = campaign.task("monday", budget=4)
+    assert (task.budget, task.spent) == (6, 6)
+    with pytest.warns(UserWarning, match=told):
+        full(store=campaign.store, tasks={"monday": 4})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        campaign.task("monday", budget=6)
+        campaign.task("tuesday", budget=9)
+        campaign.task("tuesday", budget=7)  # it has not begun
+    assert campaign.task("tuesday").budget == 7

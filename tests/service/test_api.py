@@ -160,9 +160,42 @@ def test_a_task_that_keeps_failing_is_paused(service):
     def broken(trial):
         raise ValueError("no licence")
 
-    assert api.run("bowl", broken) == "paused"
+    assert api.run("bowl", broken, catch=ValueError) == "paused"
     task = api.task("bowl", "monday")
     assert task["failed"] == 5 and "no licence" in task["reason"]
+
+
+def test_an_exception_comes_out_and_its_trial_is_the_next_callers(service):
+    api = service.client()
+    api.create("bowl", **BOWL)
+    raised = ValueError("no licence")
+
+    def broken(trial):
+        if trial["trial"] == 2:
+            raise raised
+        return bowl(trial)
+
+    with pytest.raises(ValueError) as caught:
+        api.run("bowl", broken)
+    assert caught.value is raised
+    left = api.trials("bowl", "monday")[2]
+    assert (left["state"], left["worker"]) == ("pending", None)
+    seen = []
+
+    def other(trial):
+        seen.append(trial["trial"])
+        if len(seen) == 2:
+            raise client.TrialFailed("bad mesh")
+        return None if len(seen) == 3 else bowl(trial)
+
+    assert api.run("bowl", other) == "done"
+    assert seen[0] == 2
+    reasons = [one["reason"] for one in api.trials("bowl", "monday") if one["state"] == "failed"]
+    assert reasons == ["bad mesh", "the objective returned None"]
+    for wrong in (True, "1.0", [1.0]):
+        api.create("bowl 2", **BOWL)
+        with pytest.raises(ValueError, match=f"of type {type(wrong).__name__}; expected one number"):
+            api.run("bowl 2", lambda trial: wrong)
 
 
 def test_a_worker_evaluates_what_the_service_shows(service, store):
@@ -359,6 +392,9 @@ def test_a_value_has_its_own_noise_and_cost_and_more_budget_opens_a_task_again(s
     trial = api.ask("c")["trial"]
     told = api.tell("c", "t", trial["trial"], 0.5, noise=0.1, cost=3.5)
     assert (told["noise"], told["paid"], api.task("c", "t")["spent"]) == (0.1, 3.5, 3.5)
+    assert api.tell("c", "t", trial["trial"], 0.5) == told
+    with pytest.raises(client.Problem, match="value already: 0.5, noise 0.1, cost 3.5"):
+        api.tell("c", "t", trial["trial"], 0.5, noise=0.2)
     with pytest.raises(client.Problem, match="standard error"):
         api.tell("c", "t", api.ask("c")["trial"]["trial"], 0.5, noise=-1)
     assert api.finish("c", "t")["state"] == "finished"

@@ -24,7 +24,7 @@ def test_every_curl_example_is_answered(service):
         script = call.replace("curl -sS", "curl -sS --fail-with-body")
         ran = subprocess.run(["bash", "-c", script], env={"BATON": service.url, "PATH": "/usr/bin:/bin"}, capture_output=True, text=True, timeout=120)
         assert ran.returncode == 0, f"{call}\n{ran.stdout}{ran.stderr}"
-        json.loads(ran.stdout)
+        json.loads(ran.stdout or "null")  # some have no body (204)
     monday = service.client().task("bowl", "monday")
     assert (monday["state"], monday["budget"], monday["told"]) == ("finished", 30, 1)
 

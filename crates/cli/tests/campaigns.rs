@@ -235,7 +235,12 @@ fn results_go_out_and_come_in_again() {
     let refused = scratch.refused(2, &["import", "renamed.csv", "other.toml"]);
     assert!(refused.contains("no column holds \"x\"") && refused.contains("--map"), "{refused}");
     let map = ["--map", "abscissa=x", "--map", "height=value"];
-    scratch.done(&[&["import", "renamed.csv", "other.toml"][..], &map[..]].concat());
+    let call = [&["import", "renamed.csv", "other.toml"][..], &map[..]].concat();
+    let refused = scratch.refused(2, &call);
+    assert!(refused.contains("has \"one\", \"two\"; data can be added to \"three\" only"));
+    assert!(refused.contains("hint: --finished"), "{refused}");
+    scratch.write("renamed.csv", &renamed.replacen("task,", "day,", 1));
+    scratch.done(&call);
     let status = scratch.json(&["status", "other.toml", "--json"]);
     assert_eq!(status["tasks"][2]["task"], "three");
     assert_eq!(status["tasks"][2]["spent"], 0.0);
@@ -355,6 +360,9 @@ fn one_interrupt_lets_evaluations_end_and_two_do_not() {
     let output = run.wait_with_output().unwrap();
     assert!(begun.elapsed() < Duration::from_secs(50), "it waited for the evaluation");
     assert!(!String::from_utf8(output.stdout).unwrap().contains("\"counted\""));
+    let trials = scratch.json(&["trials", "--json"]);
+    let kept = trials["trials"].as_array().unwrap().last().unwrap();
+    assert_eq!((&kept["state"], &kept["holder"]), (&json!("pending"), &json!(null)), "given back");
     assert_eq!(scratch.json(&["status", "--json"])["tasks"][0]["pending"], 1, "it is kept");
 }
 
@@ -439,11 +447,17 @@ fn campaigns_are_listed_renamed_put_aside_and_deleted() {
         all["campaigns"].as_array().unwrap().clone()
     };
     assert_eq!(list(&[])[0]["under_way"], "one");
+    assert_eq!(scratch.json(&["campaign", "list", "--json"])["campaigns"][0]["campaign"], "small");
     assert!(
         scratch.done(&["campaign", "rename", "small.toml", "--to", "large"]).contains("begin anew")
     );
     scratch.done(&["campaign", "archive", "large", "--store", store]);
     assert_eq!((list(&[]).len(), list(&["--all"]).len()), (0, 1));
+    let aside = scratch.refused(2, &["status", "--store", store]);
+    assert!(aside.contains("are archived") && aside.contains("name one of large"), "{aside}");
+    scratch.json(&["ask", "--json"]);
+    assert_eq!(scratch.json(&["status", "--store", store, "--json"])["campaign"], "small");
+    scratch.done(&["campaign", "delete", "small", "--store", store, "--yes"]);
     scratch.done(&["campaign", "restore", "large", "--store", store]);
     let kept = scratch.refused(2, &["campaign", "delete", "large", "--store", store]);
     assert!(kept.contains("--yes"), "{kept}");
@@ -452,6 +466,8 @@ fn campaigns_are_listed_renamed_put_aside_and_deleted() {
     let missing = scratch.refused(2, &["status", "large", "--store", "sqlite:none.db"]);
     assert!(missing.contains("there is no store sqlite:none.db"), "{missing}");
     assert!(!scratch.0.join("none.db").exists());
+    let empty = Scratch::new("care-empty").refused(2, &["campaign", "list"]);
+    assert!(empty.contains("hint: --store URL names a store"), "{empty}");
 }
 
 #[test]
@@ -467,8 +483,13 @@ fn the_same_results_are_imported_once_unless_wished() {
 #[test]
 fn what_nobody_can_want_is_refused_and_a_raised_budget_goes_on() {
     let scratch = small("sense");
-    scratch.write("small.toml", &FILE.replace("cost = 3", "cost = 0.5"));
+    let falling = FILE.replace("cost = 3", "cost = 0.5");
+    scratch.write("small.toml", &falling);
     assert!(scratch.refused(2, &["run"]).contains("from the cheapest to the highest"));
+    scratch.write("small.toml", &falling.replace("command = [\"sh\", \"simulate.sh\"]\n", ""));
+    let both = scratch.refused(2, &["run"]);
+    assert!(both.contains("2 mistakes") && both.contains("no command in [objective]"), "{both}");
+    assert!(both.contains("less than \"coarse\" before it"), "{both}");
     scratch.write("small.toml", &FILE.replace("budget = 12", "budget = 2"));
     assert!(
         scratch.refused(2, &["run"]).contains("does not pay for one trial at the highest fidelity")

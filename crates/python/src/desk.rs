@@ -55,6 +55,14 @@ impl Shared {
     }
 }
 
+/// What Python tells of a trial: a `Measurement`.
+#[derive(FromPyObject)]
+struct Told {
+    value: f64,
+    noise: Option<f64>,
+    cost: Option<f64>,
+}
+
 /// A campaign with its records.
 #[pyclass(frozen, module = "baton._baton")]
 pub struct Desk {
@@ -158,10 +166,14 @@ impl Desk {
         Ok(Self::new(pass(py, move || Inner::open(existing(&url)?, &name))?))
     }
 
-    /// The names of the campaigns of a store.
+    /// The names of the campaigns of a store; with `active`, of those that are not archived.
     #[staticmethod]
-    fn campaigns(py: Python<'_>, url: String) -> PyResult<Vec<String>> {
-        pass(py, move || Ok(existing(&url)?.campaigns()?))
+    #[pyo3(signature = (url, active=false))]
+    fn campaigns(py: Python<'_>, url: String, active: bool) -> PyResult<Vec<String>> {
+        pass(py, move || {
+            let store = existing(&url)?;
+            Ok(if active { store.active()? } else { store.campaigns()? })
+        })
     }
 
     /// Opens a campaign in memory, from what `image` returned.
@@ -244,10 +256,16 @@ impl Desk {
             }));
         };
         let shared = Arc::clone(&self.shared);
-        let abandoned = move |(step, _)| {
-            if let Step::Trial(record) = step {
+        let abandoned = move |(step, _)| match step {
+            // One that is driven is given back; if that fails, its lease ends by itself.
+            Step::Trial(record) if seconds.is_some() => {
+                let holder: Vec<&str> = record.holder.as_deref().into_iter().collect();
+                let _ = shared.store.release(&shared.name, &holder);
+            }
+            Step::Trial(record) => {
                 shared.orphans.lock().unwrap_or_else(PoisonError::into_inner).push(*record);
             }
+            _ => {}
         };
         Ok(enter(py, work, abandoned)?.1)
     }
@@ -270,18 +288,14 @@ impl Desk {
 
     /// Answers a trial with a value, or with the reason why there is none. Returns what became of
     /// the answer, and the trial.
-    #[pyo3(signature = (task_and_trial, holder, value, reason, log, noise=None, cost=None))]
-    #[allow(clippy::too_many_arguments)] // as Python passes them
     fn settle(
         &self,
         py: Python<'_>,
         task_and_trial: (u32, usize),
         holder: Option<String>,
-        value: Option<f64>,
+        told: Option<Told>,
         reason: String,
         log: String,
-        noise: Option<f64>,
-        cost: Option<f64>,
     ) -> PyResult<(&'static str, String)> {
         let (task, trial) = task_and_trial;
         self.pass(py, move |desk| {
@@ -290,7 +304,8 @@ impl Desk {
                 let reason = "there is no such trial in this task".to_owned();
                 return Err(baton::Error::Trial { id: trial, reason }.into());
             }
-            let measured = value.map(|value| Measurement { value, noise, cost });
+            let measured =
+                told.map(|Told { value, noise, cost }| Measurement { value, noise, cost });
             let answer = measured.map_or_else(|| desk.failure(reason), Answer::Value);
             let (holder, log) = (holder.as_deref(), log.as_str());
             let report = Report { task, trial, holder, answer, attempts: 1, log };
@@ -346,6 +361,16 @@ impl Desk {
             let lease = |holder| Lease { holder, seconds: Some(seconds) };
             let leases: Vec<Lease<'_>> = holders.iter().map(|holder| lease(holder)).collect();
             Ok(shared.store.renew(&shared.name, &leases)?)
+        })
+    }
+
+    /// Gives back what those who evaluate have and did not answer.
+    fn release(&self, py: Python<'_>, holders: Vec<String>) -> PyResult<()> {
+        // Past the desk: who leaves does not wait for an ask.
+        let shared = Arc::clone(&self.shared);
+        pass(py, move || {
+            let holders: Vec<&str> = holders.iter().map(String::as_str).collect();
+            Ok(shared.store.release(&shared.name, &holders)?)
         })
     }
 

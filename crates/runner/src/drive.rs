@@ -108,6 +108,9 @@ pub fn drive(
             workers.into_iter().map(|worker| worker.join().unwrap_or_else(lost)).collect()
         };
         shared.over.store(true, Ordering::SeqCst);
+        // What was not answered is free for others at once. If that fails, leases end by themselves.
+        let held: Vec<&str> = holders.iter().map(String::as_str).collect();
+        let _ = store.release(&name, &held);
         first_of(endings)
     })
 }
@@ -234,10 +237,10 @@ impl Shared<'_> {
             let records = desk.records();
             for record in records.trials.iter().flatten() {
                 if known.is_some_and(|known| record.change > known) {
-                    let event = if record.trial.is_pending() {
-                        Event::Began(record)
-                    } else {
-                        Event::Settled(record, Settled::Counted)
+                    let event = match (record.trial.is_pending(), &record.holder) {
+                        (true, None) => continue, // given back
+                        (true, Some(_)) => Event::Began(record),
+                        (false, _) => Event::Settled(record, Settled::Counted),
                     };
                     (self.observer)(&event, records);
                 }
@@ -272,7 +275,7 @@ impl Shared<'_> {
         let mut desk = self.desk();
         let answer = match evaluation.result {
             Ok(measured) => Answer::Value(measured),
-            Err(Trouble::Stopped) => return Ok(()), // it stays ours and is done again later
+            Err(Trouble::Stopped) => return Ok(()), // it is given back and done again later
             Err(Trouble::NotStarted(reason)) => return Err(RunnerError::NotStarted { reason }),
             Err(Trouble::Reported(reason) | Trouble::Broken(reason)) => desk.failure(reason),
         };

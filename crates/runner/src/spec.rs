@@ -127,15 +127,16 @@ impl Spec {
     /// # Errors
     /// Says what differs.
     pub fn amended(&self, wanted: &Self, begun: &[String]) -> Result<Self> {
-        let differs = |what: String| Err(RunnerError::Differs { reason: what });
-        if let Some(change) = difference::of_spaces(&self.space, &wanted.space) {
-            return differs(format!("its parameters are not those it began with: {change}"));
-        }
-        if let Some(change) = difference::of_fidelities(&self.fidelities, &wanted.fidelities) {
-            return differs(format!("its fidelities are not those it began with: {change}"));
+        let mut differences: Vec<String> = Vec::new();
+        let spaces = difference::of_spaces(&self.space, &wanted.space);
+        let fidelities = difference::of_fidelities(&self.fidelities, &wanted.fidelities);
+        for (what, change) in [("parameters", spaces), ("fidelities", fidelities)] {
+            differences.extend(
+                change.map(|change| format!("its {what} are not those it began with: {change}")),
+            );
         }
         if self.goal != wanted.goal {
-            return differs(format!("it began with the goal to {}", self.goal.name()));
+            differences.push(format!("it began with the goal to {}", self.goal.name()));
         }
         let mut amended = wanted.clone();
         amended.fidelities.clone_from(&self.fidelities);
@@ -144,19 +145,22 @@ impl Spec {
         for entry in &amended.settings {
             let (key, value) = entry;
             let Some(wanted) = now.iter().find(|(known, _)| known == key) else {
-                return differs(format!("it began with {key} = {value}, now it is not set"));
+                differences.push(format!("it began with {key} = {value}, now it is not set"));
+                continue;
             };
             let choice = CHOICES.contains(&key.as_str());
             if wanted != entry && (choice || !unset.contains(wanted)) {
-                return differs(format!("it began with {key} = {value}, now it is {}", wanted.1));
+                differences.push(format!("it began with {key} = {value}, now it is {}", wanted.1));
             }
         }
-        let gone = begun.iter().find(|name| !wanted.tasks.iter().any(|plan| plan.name == **name));
-        let planned = |name: &String| self.tasks.iter().any(|plan| plan.name == *name);
-        if let Some(name) = gone.filter(|name| planned(name)) {
-            return differs(format!("the task {name:?} has begun and is missing now"));
+        let planned = |spec: &Self, name: &str| spec.tasks.iter().any(|plan| plan.name == name);
+        let gone = begun.iter().filter(|name| planned(self, name) && !planned(wanted, name));
+        differences
+            .extend(gone.map(|name| format!("the task {name:?} has begun and is missing now")));
+        if differences.is_empty() {
+            return Ok(amended);
         }
-        Ok(amended)
+        Err(RunnerError::Differs { reason: differences.join("; ") })
     }
 
     /// Refuses what nobody can want: fidelities whose costs fall, and among the tasks that are new a
@@ -284,6 +288,12 @@ mod tests {
         other.settings.iter_mut().find(|(key, _)| key == "seed").unwrap().1 = "8".into();
         let reason = spec.amended(&other, &[]).unwrap_err().to_string();
         assert!(reason.contains("seed = 7"), "{reason}");
+        other.goal = Goal::Maximize;
+        other.fidelities[0].cost = 2.0;
+        let reason = spec.amended(&other, &["monday".into()]).unwrap_err().to_string();
+        for part in ["coarse costs 2", "to minimize", "seed = 7, now it is 8"] {
+            assert!(reason.contains(part), "{part} is missing in {reason}");
+        }
         let mut fewer = spec.clone();
         fewer.tasks.clear();
         assert!(spec.amended(&fewer, &["monday".into()]).is_err());

@@ -117,6 +117,31 @@ fn stopped_again_and_again_it_ends_the_same() {
     assert_eq!(trials(&store), undisturbed(&spec));
 }
 
+/// Is stopped in its first evaluation.
+struct Ended;
+
+impl Evaluator for Ended {
+    fn evaluate(&self, _: &Request, stop: &Stop) -> Evaluation {
+        stop.wish();
+        Err(Trouble::Stopped).into()
+    }
+}
+
+#[test]
+fn what_is_not_answered_at_the_end_is_free_for_others() {
+    let scratch = Scratch::new("given-back");
+    let store = scratch.store();
+    let desk = Desk::create(Arc::clone(&store), "c", &spec(&[])).unwrap();
+    let stop = Stop::default();
+    let ending = drive(desk, &Ended, &options(1), &stop, &silent).unwrap();
+    assert_eq!(ending, Ending::Stopped);
+    let records = Records::read(&store, "c").unwrap();
+    assert!(records.trials[0][0].trial.is_pending());
+    assert_eq!(records.trials[0][0].holder, None);
+    let other = Lease { holder: "other", seconds: Some(30.0) };
+    assert_eq!(store.claim("c", other).unwrap().unwrap().lost, 0);
+}
+
 #[test]
 fn a_campaign_goes_on_with_the_settings_it_began_with() {
     let scratch = Scratch::new("began");

@@ -108,6 +108,7 @@ fn api() -> OpenApiRouter<Arc<Office>> {
         .routes(routes!(care::rename))
         .routes(routes!(care::archive))
         .routes(routes!(campaigns::ask))
+        .routes(routes!(care::release))
         .routes(routes!(campaigns::ledger))
         .routes(routes!(tasks::show))
         .routes(routes!(tasks::pause))

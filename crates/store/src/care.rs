@@ -59,6 +59,17 @@ impl Store {
         })
     }
 
+    /// The names of the campaigns that are not archived, in order.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub fn active(&self) -> Result<Vec<String>> {
+        self.read(|transaction| {
+            let statement = "SELECT name FROM baton_campaign WHERE archived IS NULL ORDER BY name";
+            transaction.rows(statement, &[])?.into_iter().map(|mut row| row.text()).collect()
+        })
+    }
+
     /// Deletes a campaign with all its records.
     ///
     /// # Errors

@@ -26,13 +26,14 @@
 //! |---|---|
 //! | `record` | what is kept, as types |
 //! | `store` | transactions, campaigns, changes, whose turn it is to ask |
-//! | `tasks`, `trials`, `care` | the calls on each, and on whole campaigns |
+//! | `tasks`, `trials`, `leases`, `care` | the calls on each, and on whole campaigns |
 //! | `schema`, `seal` | tables and their versions; how damage is noticed |
 //! | `database` | what a database must offer; `sqlite` and `postgres` offer it, `watched` lets it fail |
 
 mod care;
 mod database;
 mod error;
+mod leases;
 mod postgres;
 mod record;
 mod schema;

@@ -1,10 +1,10 @@
-//! Calls on trials: append, claim, renew, settle.
+//! Calls on trials: append and settle; `leases` has who evaluates them.
 
 use crate::database::{Cell, Row, Transaction};
 use crate::error::{Result, StoreError};
 use crate::record::{Answer, Lease, Report, Settled, TrialRecord};
 use crate::seal;
-use crate::store::{Store, begin_change, lock, next_change};
+use crate::store::{Store, next_change};
 use crate::tasks::unfinished;
 use baton::Outcome;
 use baton::Trial;
@@ -44,68 +44,6 @@ impl Store {
     /// If a record cannot be understood.
     pub fn served(&self, campaign: &str, request: &str) -> Result<Option<Vec<TrialRecord>>> {
         self.read(|transaction| served_before(transaction, campaign, request))
-    }
-
-    /// A pending trial to evaluate: the holder's own if it has one, so that a worker that crashed
-    /// gets back what it had; else the oldest whose lease ended or that nobody holds.
-    ///
-    /// # Errors
-    /// If there is no such campaign.
-    pub fn claim(&self, campaign: &str, lease: Lease<'_>) -> Result<Option<TrialRecord>> {
-        self.write(|transaction| {
-            lock(transaction, campaign)?; // who finds nothing changes nothing
-            let which = "(holder IS NULL OR holder = $2 OR expires < {now})";
-            let cells = [campaign.into(), lease.holder.into()];
-            let found = pending(transaction, which, &cells)?;
-            found.map_or(Ok(None), |found| hand_over(transaction, campaign, &found, lease))
-        })
-    }
-
-    /// A pending trial that somebody holds for as long as it takes, without a lease that ends: the
-    /// oldest one, of that holder or of anybody. For trials that were asked for and forgotten.
-    ///
-    /// # Errors
-    /// If there is no such campaign.
-    pub fn take_over(
-        &self,
-        campaign: &str,
-        of: Option<&str>,
-        lease: Lease<'_>,
-    ) -> Result<Option<TrialRecord>> {
-        self.write(|transaction| {
-            lock(transaction, campaign)?;
-            let which = "expires IS NULL AND holder = coalesce($3, holder)";
-            let cells = [campaign.into(), lease.holder.into(), of.into()];
-            let Some(mut found) = pending(transaction, which, &cells)? else { return Ok(None) };
-            found.holder = None; // nobody was lost
-            hand_over(transaction, campaign, &found, lease)
-        })
-    }
-
-    /// A sign of life: the leases that holders still have begin anew, that of the turn included.
-    ///
-    /// # Errors
-    /// If there is no such campaign.
-    pub fn renew(&self, campaign: &str, leases: &[Lease<'_>]) -> Result<()> {
-        self.write(|transaction| {
-            // First the campaign's row, as everybody does: who locks in another order may wait for
-            // one who waits for him.
-            lock(transaction, campaign)?;
-            for lease in leases {
-                let cells = [campaign.into(), lease.holder.into(), lease.seconds.into()];
-                transaction.run(
-                    "UPDATE baton_trial SET expires = {now} + $3
-                     WHERE campaign = $1 AND holder = $2 AND state = 'pending'",
-                    &cells,
-                )?;
-                transaction.run(
-                    "UPDATE baton_campaign SET turn_expires = {now} + $3
-                     WHERE name = $1 AND turn_holder = $2",
-                    &cells,
-                )?;
-            }
-            Ok(())
-        })
     }
 
     /// Takes in the answer to a trial. The rule for late answers: **the first value counts, whoever
@@ -148,51 +86,6 @@ impl Store {
     }
 }
 
-/// The oldest pending trial of some, first of all the holder's own (the second cell).
-fn pending(
-    transaction: &mut Transaction<'_>,
-    which: &str,
-    cells: &[Cell],
-) -> Result<Option<TrialRecord>> {
-    let selected = seal::TRIAL.selected();
-    let statement = format!(
-        "SELECT {selected}, {UNSEALED} FROM baton_trial
-         WHERE campaign = $1 AND state = 'pending' AND {which}
-         ORDER BY CASE WHEN holder = $2 THEN 0 ELSE 1 END, task, number LIMIT 1"
-    );
-    transaction.row(&statement, cells)?.map(record).transpose()
-}
-
-/// Gives a pending trial to a holder.
-fn hand_over(
-    transaction: &mut Transaction<'_>,
-    campaign: &str,
-    found: &TrialRecord,
-    lease: Lease<'_>,
-) -> Result<Option<TrialRecord>> {
-    let (_, change) = begin_change(transaction, campaign)?;
-    let lost = match &found.holder {
-        Some(holder) if holder != lease.holder => found.lost + 1,
-        _ => found.lost,
-    };
-    let place = Place { campaign, task: found.task, change };
-    transaction.run(
-        "UPDATE baton_trial
-         SET holder = $4, expires = {now} + $5, lost = $6, change = $7
-         WHERE campaign = $1 AND task = $2 AND number = $3",
-        &[
-            campaign.into(),
-            found.task.into(),
-            number(&found.trial),
-            lease.holder.into(),
-            lease.seconds.into(),
-            lost.into(),
-            change.into(),
-        ],
-    )?;
-    find(transaction, place, found.trial.id)
-}
-
 fn settle(
     transaction: &mut Transaction<'_>,
     campaign: &str,
@@ -228,7 +121,11 @@ fn judge(found: &TrialRecord, report: &Report<'_>) -> Settled {
             let taken = report.holder.is_some() && found.holder.as_deref() != report.holder;
             if taken { Settled::Superseded } else { Settled::Counted }
         }
-        (Outcome::Told { value, .. }, Answer::Value(again)) if *value == again.value => {
+        (Outcome::Told { value, .. }, Answer::Value(again))
+            if *value == again.value
+                && says_the_same(found.trial.noise, again.noise)
+                && says_the_same(found.trial.paid, again.cost) =>
+        {
             Settled::Repeated
         }
         (Outcome::Failed { reason }, Answer::Failure { reason: again, .. }) if reason == again => {
@@ -236,6 +133,11 @@ fn judge(found: &TrialRecord, report: &Report<'_>) -> Settled {
         }
         _ => Settled::Superseded,
     }
+}
+
+/// Who does not speak of something again does not contradict it.
+fn says_the_same(known: Option<f64>, again: Option<f64>) -> bool {
+    again.is_none() || again == known
 }
 
 fn write_outcome(
@@ -385,7 +287,8 @@ pub(crate) fn last_change(
 }
 
 /// What is read besides what is sealed.
-const UNSEALED: &str = "holder, expires, lost, attempts, log, asked, answered, attributes, change";
+pub(crate) const UNSEALED: &str =
+    "holder, expires, lost, attempts, log, asked, answered, attributes, change";
 
 /// The name of a call: the caller's, or one of its own. If the connection breaks after the call
 /// arrived, it is known by that name when it is made again.
@@ -425,7 +328,7 @@ pub(crate) fn served_before(
     Ok(Some(trials).filter(|trials| !trials.is_empty()))
 }
 
-fn find(
+pub(crate) fn find(
     transaction: &mut Transaction<'_>,
     place: Place<'_>,
     id: usize,
@@ -440,11 +343,11 @@ fn find(
     row.map(record).transpose()
 }
 
-fn number(trial: &Trial) -> Cell {
+pub(crate) fn number(trial: &Trial) -> Cell {
     Cell::Integer(trial.id.try_into().unwrap_or(i64::MAX))
 }
 
-fn record(row: Row) -> Result<TrialRecord> {
+pub(crate) fn record(row: Row) -> Result<TrialRecord> {
     let mut row = seal::TRIAL.open(row)?;
     row.text()?; // the campaign
     let task = row.count()?;

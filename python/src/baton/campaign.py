@@ -6,6 +6,7 @@ import json
 import os
 import socket
 import time
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -72,19 +73,28 @@ class Campaign(BestSeen):
             self._desk = Desk.create(store, name, problem, entries, plan, pause_after)
         except CampaignError as refused:
             raise self._explained(refused) from None
-        if knowledge is not None and not self._overview()["tasks"]:
+        begun = {task["name"]: task for task in self._overview()["tasks"]}
+        for task, budget in plan:
+            if task in begun:
+                _is_lower(budget, begun[task])
+        if knowledge is not None and not begun:
             self._desk.set_knowledge(knowledge.text)
 
     @classmethod
     def open(cls, store: str, name: str | None = None) -> Campaign:
         """Opens a campaign that is in a store, such as one begun on the command line.
 
-        Without a name it is the only one of the store.
+        Without a name it is the only one of the store that is not archived.
         """
         if name is None:
-            names = Desk.campaigns(store)
+            names = Desk.campaigns(store, active=True)
             if len(names) != 1:
-                raise CampaignError(f"the store {store} has {len(names)} campaigns: {names}")
+                archived = sorted(set(Desk.campaigns(store)) - set(names))
+                aside = f", and archived {archived}" if archived else ""
+                raise CampaignError(
+                    f"the store {store} has {len(names)} campaigns: {names}{aside}; "
+                    f"name one: Campaign.open({store!r}, name={(names + archived or ['…'])[0]!r})"
+                )
             name = names[0]
         return cls._around(Desk.open(store, name), store)
 
@@ -118,11 +128,16 @@ class Campaign(BestSeen):
     # Tasks
 
     def task(self, name: str, budget: float | None = None) -> Task:
-        """The task of that name. With a budget it is added if it is missing, or its budget changed."""
+        """The task of that name. With a budget it is added if it is missing, or its budget changed.
+
+        The budget of a task that has begun is only raised: a lower one changes nothing, with a warning.
+        """
         known = {task["name"]: task for task in self._tasks()}
         if budget is not None:
             budget = one_number(f"the budget of the task {name!r}", budget)
-            if name not in known or known[name]["budget"] != budget:
+            if name in known and _is_lower(budget, known[name]):
+                pass
+            elif name not in known or known[name]["budget"] != budget:
                 self._desk.plan(name, budget)
         elif name not in known:
             raise CampaignError(
@@ -326,6 +341,19 @@ class Campaign(BestSeen):
             if not abs(number) < float("inf"):
                 raise NotFiniteError(f"value {i} is {number}, not a finite number")
         return json.dumps(list(zip(rows, levels, numbers)))
+
+
+def _is_lower(budget: float, task: dict[str, Any]) -> bool:
+    """Whether a budget takes something away from a task that has begun, which the user is told."""
+    if task["number"] is None or not budget < task["budget"]:
+        return False
+    warnings.warn(
+        f"the budget {budget:g} of the task {task['name']!r} is ignored: it is {task['state']} with "
+        f"a budget of {task['budget']:g}, of which {task['spent']:g} is spent, and the budget of a "
+        "task that has begun is only raised",
+        stacklevel=3,
+    )
+    return True
 
 
 def _from_image(image: bytes, name: str) -> Campaign:

@@ -14,6 +14,7 @@ once, so that nothing happens twice.
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import math
@@ -25,7 +26,15 @@ import uuid
 import warnings
 from typing import Any, Callable, Iterator
 
-__all__ = ["Client", "Problem", "Unreachable"]
+try:
+    from .errors import TrialFailed
+except ImportError:  # this file alone, without the package
+
+    class TrialFailed(Exception):  # type: ignore[no-redef]
+        """Raised by an objective: this trial has no value. The campaign goes on without it."""
+
+
+__all__ = ["Client", "Problem", "TrialFailed", "Unreachable"]
 
 #: What `baton serve` takes at most, in bytes.
 LARGEST_BODY = 1 << 20
@@ -137,6 +146,10 @@ class Client:
         """Reports that a trial could not be evaluated."""
         return self._call("POST", f"{_task(campaign, task)}/trials/{trial}/fail", {"reason": reason})
 
+    def release(self, campaign: str, worker: str) -> None:
+        """Gives back the trials that a worker has and did not answer: another may have them at once."""
+        self._call("POST", f"{_campaign(campaign)}/release", {"worker": worker})
+
     def propose(
         self, campaign: str, task: str, point: dict[str, Any], fidelity: str | None = None
     ) -> dict[str, Any]:
@@ -193,15 +206,33 @@ class Client:
     def run(
         self,
         campaign: str,
-        evaluate: Callable[[dict[str, Any]], float],
+        evaluate: Callable[[dict[str, Any]], Any],
         worker: str | None = None,
         pause: float = 0.2,
+        catch: tuple[type[Exception], ...] | type[Exception] = (),
     ) -> str:
         """Evaluates trials until there is nothing left; returns why: `done` or `paused`.
 
-        An exception of `evaluate` makes the trial a failed one, with its text as the reason.
+        As in `Task.minimize`, an exception of `evaluate` comes out unchanged, and its trial is given
+        back: the next call evaluates it again. Those of `catch` make the trial a failed one; so do
+        `TrialFailed`, NaN and None.
         """
         worker = worker or f"python:{uuid.uuid4()}"
+        try:
+            return self._run(campaign, evaluate, worker, pause, catch)
+        except BaseException:  # Ctrl-C, too
+            with contextlib.suppress(Problem):
+                self.release(campaign, worker)
+            raise
+
+    def _run(
+        self,
+        campaign: str,
+        evaluate: Callable[[dict[str, Any]], Any],
+        worker: str,
+        pause: float,
+        catch: tuple[type[Exception], ...] | type[Exception],
+    ) -> str:
         patience = math.inf
         while True:
             asked = self.ask(campaign, worker=worker, advance=True)
@@ -217,12 +248,24 @@ class Client:
                 time.sleep(pause)  # others are at the last trials of the task
                 continue
             patience = math.inf
+            task, number = trial["task"], trial["trial"]
             try:
-                value = float(evaluate(trial))
-            except Exception as error:  # whatever the user's function raises is the trial's end
-                self.fail(campaign, trial["task"], trial["trial"], f"{type(error).__name__}: {error}")
+                outcome = evaluate(trial)
+            except Exception as error:
+                if not isinstance(error, TrialFailed) and not isinstance(error, catch):
+                    raise
+                self.fail(campaign, task, number, str(error) or type(error).__name__)
+                continue
+            if outcome is None:
+                self.fail(campaign, task, number, "the objective returned None")
+                continue
+            told = getattr(outcome, "value", outcome)  # of a baton.Measurement
+            value = _number(number, told)
+            if math.isfinite(value):
+                parts = (getattr(outcome, "noise", None), getattr(outcome, "cost", None))
+                self.tell(campaign, task, number, value, *parts)
             else:
-                self.tell(campaign, trial["task"], trial["trial"], value)
+                self.fail(campaign, task, number, f"the value is {value}, not a finite number")
 
     def _waited_for(self, campaign: str) -> str:
         """What has to be answered before anything can be asked for, and how."""
@@ -322,6 +365,19 @@ def _json(what: str, status: int, text: bytes) -> Any:
         detail = f"the answer with status {status} is not JSON: {shown!r}"
         hint = "is it the address of `baton serve`, or of something in front of it?"
         raise Problem(status, {"title": what, "detail": detail, "hint": hint}) from None
+
+
+def _number(trial: int, value: Any) -> float:
+    """A number, from whatever is one. Words and truth values are none."""
+    held = value.item() if hasattr(value, "item") else value  # of NumPy, PyTorch, ..
+    try:
+        if isinstance(held, (str, bytes, bool)):
+            raise TypeError
+        return float(held)
+    except (TypeError, ValueError):
+        kind = type(held).__name__
+        reason = f"the value of trial {trial} is {value!r} of type {kind}; expected one number"
+        raise ValueError(reason) from None
 
 
 def _campaign(name: str) -> str:

@@ -247,11 +247,16 @@ class Space:
 
 
 def one_number(what: str, value: ArrayLike) -> float:
-    """A single number, from whatever holds one."""
+    """A single number, from whatever holds one. Words and truth values are none."""
     array = np.asarray(value)
+    held: Any = array.item() if array.size == 1 else None
+    if isinstance(held, (str, bytes, bool)):
+        raise ShapeError(
+            f"{what} is {value!r} of type {type(held).__name__}; expected one number"
+        )
     if array.size != 1:
         raise ShapeError(f"{what} has shape {array.shape}; expected one number, got {value!r}")
     try:
-        return float(array.item())
+        return float(held)
     except (TypeError, ValueError):
-        raise ShapeError(f"{what} is {value!r}; expected one number") from None
+        raise ShapeError(f"{what} is {value!r} of type {type(value).__name__}; expected one number") from None

@@ -21,8 +21,8 @@ from .errors import (
 )
 from .how import Callback, Catch, How, Objective
 from .html import table
-from .space import PointLike, one_number
-from .trial import BestSeen, Prediction, Recommendation, Trial
+from .space import PointLike
+from .trial import BestSeen, Measurement, Prediction, Recommendation, Trial
 
 if TYPE_CHECKING:
     import pandas
@@ -66,48 +66,41 @@ class Task(BestSeen):
         noise: float | None = None,
         cost: float | None = None,
     ) -> None:
-        """Reports the value of a trial. Telling the same value again changes nothing.
+        """Reports the value of a trial. Telling the same again changes nothing; another value,
+        noise or cost is refused.
 
         - `noise=0.02`: the standard error of this value; the noise of its fidelity counts otherwise.
         - `cost=3.7`: what it really cost, which the budget is charged with; the cost of its fidelity
           is reserved while the trial is pending, and charged otherwise.
         """
-        number = one_number(f"the value of trial {_number(trial)}", value)
-        if not math.isfinite(number):
+        told = Measurement(value, noise, cost)._checked(_number(trial))
+        if not math.isfinite(told.value):
             raise NotFiniteError(
-                f"the value of trial {_number(trial)} is {number}, not a finite number; "
+                f"the value of trial {_number(trial)} is {told.value}, not a finite number; "
                 "a trial without a value is reported with fail"
             )
-        self._settle(trial, number, "", noise, cost)
+        self._settle(trial, told, "")
 
     def fail(self, trial: Trial | int, reason: str) -> None:
         """Reports that a trial could not be evaluated."""
         self._settle(trial, None, reason)
 
-    def _settle(
-        self,
-        trial: Trial | int,
-        value: float | None,
-        reason: str,
-        noise: float | None = None,
-        cost: float | None = None,
-    ) -> None:
+    def _settle(self, trial: Trial | int, told: Measurement | None, reason: str) -> None:
         number = _number(trial)
         if isinstance(trial, Trial) and trial.task != self.name:
             raise TrialError(f"trial {number} belongs to the task {trial.task!r}, not {self.name!r}")
         if number < 0:
             raise TrialError(f"trial {number}: trials are numbered from 0")
         task = trial.task_number if isinstance(trial, Trial) else self._begun()
-        became, text = self.campaign._desk.settle(
-            (task, number), None, value, reason, "", noise, cost
-        )
+        became, text = self.campaign._desk.settle((task, number), None, told, reason, "")
         if became == "superseded":
             now = Trial._read(json.loads(text), self.campaign.space)
-            told = f"the value {value}" if value is not None else f"the failure {reason!r}"
-            outcome = now.value if now.state == "told" else f"failed: {now.reason}"
+            answer = f"the value {told}" if told is not None else f"the failure {reason!r}"
+            known = Measurement(now.value, now.noise, now.paid)
+            outcome = known if now.state == "told" else f"failed: {now.reason}"
             raise FinishedTrialError(
                 f"trial {number} of {self.name!r} has its outcome already ({outcome}); "
-                f"{told} was not taken"
+                f"{answer} was not taken"
             )
 
     def suggest(self, point: PointLike, fidelity: str | None = None) -> Trial:
@@ -179,7 +172,8 @@ class Task(BestSeen):
 
         - `n_jobs=4`: four evaluations at a time, each in a thread.
         - `catch=(OSError,)`: exceptions that make a trial a failed one; any other comes out
-          unchanged, and its trial stays pending: the next call evaluates it again.
+          unchanged, and its trial stays pending: the next call, here or in another process,
+          evaluates it again. So it is after Ctrl-C.
         - `progress=False`: no bar; by default there is one on a terminal and in notebooks.
         - `worker="node 7"`: a name among all that work on the campaign. One that is kept gets the
           trials back that it had.

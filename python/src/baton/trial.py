@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from .errors import UnknownParameterError
 from .html import short, table
-from .space import Point, Space, Value, is_number
+from .space import Point, Space, Value, is_number, one_number
 
 
 @dataclass(frozen=True)
@@ -103,6 +103,22 @@ class Measurement:
     value: Any
     noise: float | None = None
     cost: float | None = None
+
+    def _checked(self, trial: int) -> Measurement:
+        """The same with plain numbers."""
+
+        def read(name: str, part: Any) -> float:
+            return one_number(f"the {name} of trial {trial}", part)
+
+        noise = None if self.noise is None else read("noise", self.noise)
+        cost = None if self.cost is None else read("cost", self.cost)
+        return Measurement(read("value", self.value), noise, cost)
+
+    def __str__(self) -> str:
+        parts = [f"{self.value}"]
+        parts += [] if self.noise is None else [f"noise {self.noise}"]
+        parts += [] if self.cost is None else [f"cost {self.cost}"]
+        return ", ".join(parts)
 
 
 class BestSeen:

@@ -7,6 +7,7 @@ that ends in the middle is started again and goes on.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
@@ -16,12 +17,10 @@ import sys
 import threading
 import time
 import warnings
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .errors import PausedError, ShapeError, Stop, TrialFailed
 from .how import How, Objective
-from .space import one_number
 from .task import Task
 from .trial import Measurement, Trial
 
@@ -127,6 +126,10 @@ def drive(
     with _SignsOfLife(campaign, holders, how.lease), _Bar(campaign, task, how.progress) as bar:
         try:
             _Loop(campaign, crew, holders, task, how, bar).run()
+        except BaseException:  # Ctrl-C, too: what was not answered is free for the next who comes
+            with contextlib.suppress(Exception):  # else the leases end by themselves
+                campaign._desk.release(holders)
+            raise
         finally:
             crew.leave()
 
@@ -225,27 +228,26 @@ class _Loop:
     def _answer(self, trial: Trial, holder: str, outcome: Any) -> None:
         self._filled = True
         if isinstance(outcome, TrialFailed) or isinstance(outcome, self.how.catch):
-            told = str(outcome) or type(outcome).__name__
-            self._settle(trial, holder, None, told, log=repr(outcome))
+            reason = str(outcome) or type(outcome).__name__
+            self._settle(trial, holder, None, reason, log=repr(outcome))
         elif isinstance(outcome, BaseException):
             raise outcome
         elif outcome is None:
             self._settle(trial, holder, None, "the objective returned None")
         else:
             measured = outcome if isinstance(outcome, Measurement) else Measurement(outcome)
-            value = one_number(f"the value of trial {trial.id}", measured.value)
-            if math.isfinite(value):
-                self._settle(trial, holder, replace(measured, value=value), "")
+            told = measured._checked(trial.id)
+            if math.isfinite(told.value):
+                self._settle(trial, holder, told, "")
             else:
-                self._settle(trial, holder, None, f"the value is {value}, not a finite number")
+                self._settle(trial, holder, None, f"the value is {told.value}, not a finite number")
 
     def _settle(
         self, trial: Trial, holder: str, told: Measurement | None, reason: str, log: str = ""
     ) -> None:
         desk, number = self.campaign._desk, trial.task_number
-        value, noise, cost = (told.value, told.noise, told.cost) if told else (None, None, None)
-        became, text = desk.settle((number, trial.id), holder, value, reason, log, noise, cost)
-        self.bar.update(trial, value)
+        became, text = desk.settle((number, trial.id), holder, told, reason, log)
+        self.bar.update(trial, told.value if told else None)
         if became == "counted":
             self._call_back(Trial._read(json.loads(text), self.campaign.space))
 

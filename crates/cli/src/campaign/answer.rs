@@ -219,8 +219,13 @@ fn settle(
         return Err(Failure::new(attempted, "there is no such trial"));
     };
     if settled == Settled::Superseded {
+        let part = |name: &str, part: Option<f64>| {
+            part.map_or_else(String::new, |part| format!(", {name} {part}"))
+        };
+        let (noise, cost) = (part("noise", record.trial.noise), part("cost", record.trial.paid));
         let has = outcome(&record.trial);
-        return Err(Failure::new(attempted, format!("it has its outcome already: {has}")));
+        let reason = format!("it has its outcome already: {has}{noise}{cost}");
+        return Err(Failure::new(attempted, reason));
     }
     let left = records.tasks[task as usize].budget - records.spent(task);
     if about.json {

@@ -14,9 +14,9 @@ use serde_json::{Map, json};
 pub enum What {
     /// The campaigns of a store.
     List {
-        /// Address of the store.
+        /// Address of the store; by default that of the only campaign file here.
         #[arg(long, value_name = "URL")]
-        store: String,
+        store: Option<String>,
         /// Archived ones, too.
         #[arg(long)]
         all: bool,
@@ -49,7 +49,9 @@ pub enum What {
 /// Does it.
 pub fn run(what: &What) -> Result<Outcome, Failure> {
     match what {
-        What::List { store, all, json } => return list(store, *all, *json),
+        What::List { store, all, json } => {
+            return list(&Target::store_of(store.as_ref())?, *all, *json);
+        }
         What::Rename { target, to } => {
             let found = target.find()?;
             let renamed = existing(&found.store)?.rename(&found.name, to);

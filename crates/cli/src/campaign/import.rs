@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use baton::problem::Domain;
 use baton::{Fidelity, Parameter, Value};
 use baton_runner::desk::Row;
-use baton_runner::{Desk, Spec, Step};
+use baton_runner::{Desk, Records, Spec, Step};
 use baton_store::Lease;
 use clap::Args;
 use serde_json::json;
@@ -59,6 +59,12 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
         return Err(refuse(format!("all of its results are there already, in the task {task:?}"))
             .hint("--again imports them once more, as further observations"));
     }
+    if !call.finished
+        && let Some(reason) = of_other_tasks(&entries, desk.records())
+    {
+        return Err(refuse(reason)
+            .hint("--finished imports finished tasks to learn from, one per name; without that column, all lines are data of the task under way"));
+    }
     let stem =
         call.file.file_stem().map_or("imported".into(), |s| s.to_string_lossy().into_owned());
     let tasks = if call.finished {
@@ -81,6 +87,19 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
         }
     }
     Ok(Outcome::Done)
+}
+
+/// Lines that belong to other tasks than the one that data are added to.
+fn of_other_tasks(entries: &[Entry], records: &Records) -> Option<String> {
+    let present = records.present().map(|task| task.name.as_str());
+    let present = present.or_else(|| records.next().map(|plan| plan.name.as_str()))?;
+    let mut others: Vec<&str> = entries.iter().filter_map(|entry| entry.task.as_deref()).collect();
+    others.retain(|name| *name != present);
+    others.sort_unstable();
+    others.dedup();
+    let named = others.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
+    let reason = format!("its column task has {named}; data can be added to {present:?} only");
+    (!others.is_empty()).then_some(reason)
 }
 
 fn add_to_present(desk: &mut Desk, rows: &[Row]) -> Result<Vec<String>, baton_runner::RunnerError> {

@@ -4,7 +4,7 @@ use super::live::View;
 use super::target::{Target, machine};
 use crate::Outcome;
 use crate::failure::Failure;
-use crate::file::CampaignFile;
+use crate::file::{CampaignFile, Purpose};
 use baton_runner::{Desk, Ending, Evaluator, Options, Stop, drive};
 use clap::Args;
 use std::fs::{File, TryLockError};
@@ -38,7 +38,7 @@ pub struct Shown {
 
 /// Runs the campaign.
 pub fn run(call: &Call) -> Result<Outcome, Failure> {
-    let mut found = call.target.find()?;
+    let mut found = call.target.find_to(Purpose::Run(call.workers))?;
     let Some(mut file) = found.file.take() else {
         let hint = "`baton worker --store URL --campaign NAME -- COMMAND` works without a file";
         return Err(Failure::new("run the campaign", "a campaign file is needed").hint(hint));

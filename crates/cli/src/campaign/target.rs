@@ -1,9 +1,9 @@
 //! Which campaign a command is about.
 
 use crate::failure::Failure;
-use crate::file::CampaignFile;
+use crate::file::{CampaignFile, Purpose};
 use baton_runner::{Desk, RunnerError};
-use baton_store::Store;
+use baton_store::{Store, StoreError};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,6 +32,11 @@ pub struct Found {
 impl Target {
     /// Finds out which campaign is meant.
     pub fn find(&self) -> Result<Found, Failure> {
+        self.find_to(Purpose::Look)
+    }
+
+    /// The same, where the campaign's file must have all that is needed.
+    pub fn find_to(&self, purpose: Purpose) -> Result<Found, Failure> {
         let is_file = |name: &String| {
             let path = Path::new(name);
             path.is_file() || path.extension().is_some_and(|extension| extension == "toml")
@@ -40,24 +45,39 @@ impl Target {
             (Some(name), Some(store)) if !is_file(name) => {
                 Ok(Found { name: name.clone(), store: store.clone(), file: None })
             }
-            (Some(path), store) => Self::of_file(Path::new(path), store.as_ref()),
+            (Some(path), store) => Self::of_file(Path::new(path), store.as_ref(), purpose),
             (None, Some(store)) => Self::only_one_of(store),
-            (None, None) => Self::of_file(&only_file()?, None),
+            (None, None) => Self::of_file(&only_file()?, None, purpose),
         }
     }
 
-    fn of_file(path: &Path, store: Option<&String>) -> Result<Found, Failure> {
-        let file = CampaignFile::read(path)?;
+    /// The store that is meant: by its address, or that of the only campaign file here.
+    pub fn store_of(url: Option<&String>) -> Result<String, Failure> {
+        if let Some(url) = url {
+            return Ok(url.clone());
+        }
+        let hint = "--store URL names a store; without it, it is that of the campaign file here";
+        let file = only_file().map_err(|failure| failure.hint(hint))?;
+        Ok(CampaignFile::read(&file)?.store)
+    }
+
+    fn of_file(path: &Path, store: Option<&String>, purpose: Purpose) -> Result<Found, Failure> {
+        let file = CampaignFile::read_to(purpose, path)?;
         let store = store.cloned().unwrap_or_else(|| file.store.clone());
         Ok(Found { name: file.name.clone(), store, file: Some(file) })
     }
 
     fn only_one_of(url: &str) -> Result<Found, Failure> {
-        let names = existing(url)?.campaigns().map_err(|e| refused(&e.into()))?;
-        match names.as_slice() {
+        let refuse = |error: StoreError| refused(&error.into());
+        let store = existing(url)?;
+        let (all, active) = (store.campaigns().map_err(refuse)?, store.active().map_err(refuse)?);
+        match active.as_slice() {
             [name] => Ok(Found { name: name.clone(), store: url.to_owned(), file: None }),
-            _ => Err(Failure::new("find the campaign", format!("the store has {}", names.len()))
-                .hint(format!("name one of {}", names.join(", ")))),
+            [] if all.is_empty() => Err(Failure::new("find the campaign", "the store has none")),
+            [] => Err(Failure::new("find the campaign", "all of the store are archived")
+                .hint(format!("name one of {}", all.join(", ")))),
+            _ => Err(Failure::new("find the campaign", format!("the store has {}", active.len()))
+                .hint(format!("name one of {}", active.join(", ")))),
         }
     }
 }

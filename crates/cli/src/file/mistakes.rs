@@ -19,12 +19,14 @@ pub struct Mistake {
 pub struct Mistakes<'a> {
     text: &'a str,
     found: RefCell<Vec<Mistake>>,
+    /// mistakes unless the campaign has begun that way, which only its store knows
+    doubts: RefCell<Vec<Mistake>>,
 }
 
 impl<'a> Mistakes<'a> {
     /// None yet.
     pub fn new(text: &'a str) -> Self {
-        Self { text, found: RefCell::default() }
+        Self { text, found: RefCell::default(), doubts: RefCell::default() }
     }
 
     /// One more, at a position of the text.
@@ -34,9 +36,17 @@ impl<'a> Mistakes<'a> {
 
     /// One more, with what may be tried.
     pub fn add_with_hint(&self, at: usize, reason: impl Into<String>, hint: Option<String>) {
+        self.found.borrow_mut().push(self.mistake(at, reason.into(), hint));
+    }
+
+    /// What is told along with mistakes and is none by itself.
+    pub fn doubt(&self, at: usize, reason: impl Into<String>, hint: &str) {
+        self.doubts.borrow_mut().push(self.mistake(at, reason.into(), Some(hint.to_owned())));
+    }
+
+    fn mistake(&self, at: usize, reason: String, hint: Option<String>) -> Mistake {
         let before = self.text.get(..at.min(self.text.len())).unwrap_or(self.text);
-        let line = before.matches('\n').count() + 1;
-        self.found.borrow_mut().push(Mistake { line, reason: reason.into(), hint });
+        Mistake { line: before.matches('\n').count() + 1, reason, hint }
     }
 
     /// Whether there are none.
@@ -47,6 +57,9 @@ impl<'a> Mistakes<'a> {
     /// All of them, as a text that continues "could not use FILE:".
     pub fn told(&self) -> String {
         let mut found = self.found.borrow().clone();
+        if !found.is_empty() {
+            found.extend(self.doubts.borrow().iter().cloned());
+        }
         found.sort();
         found.dedup();
         let count = found.len();

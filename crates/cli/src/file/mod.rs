@@ -34,13 +34,27 @@ pub struct CampaignFile {
     pub objective: Objective,
 }
 
+/// What a file is read for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// to look, ask and tell
+    Look,
+    /// to evaluate: by so many at a time, or by as many as the file says
+    Run(Option<usize>),
+}
+
 impl CampaignFile {
     /// Reads and checks a file.
     pub fn read(path: &Path) -> Result<Self, Failure> {
+        Self::read_to(Purpose::Look, path)
+    }
+
+    /// Reads a file and checks that it has all that is needed.
+    pub fn read_to(purpose: Purpose, path: &Path) -> Result<Self, Failure> {
         let text = std::fs::read_to_string(path)
             .map_err(|error| Failure::on_file("read the campaign file", path, error))?;
         let mistakes = Mistakes::new(&text);
-        match parse(&text, &mistakes) {
+        match parse(&text, purpose, &mistakes) {
             Some(content) if mistakes.is_empty() => Ok(content.at(path)),
             _ => Err(Failure::on_file("use the campaign file", path, mistakes.told())),
         }
@@ -78,7 +92,7 @@ impl Content {
     }
 }
 
-fn parse(text: &str, mistakes: &Mistakes<'_>) -> Option<Content> {
+fn parse(text: &str, purpose: Purpose, mistakes: &Mistakes<'_>) -> Option<Content> {
     let (document, errors) = DeTable::parse_recoverable(text);
     for error in &errors {
         mistakes.add(error.span().map_or(0, |span| span.start), error.message());
@@ -98,6 +112,11 @@ fn parse(text: &str, mistakes: &Mistakes<'_>) -> Option<Content> {
         Some(section) => objective::objective(&section),
         None => (None, Objective::default(), None),
     };
+    if let Purpose::Run(workers) = purpose
+        && workers.unwrap_or(objective.workers) > 0
+    {
+        need_a_command(&top);
+    }
     let problem = objective.problem.as_deref().and_then(family).map(|f| f.description());
     let goal = goal.or(problem.as_ref().map(|_| baton::Goal::Maximize));
     if goal.is_none() && top.raw("objective").is_none_or(|o| o.get_ref().get("goal").is_none()) {
@@ -128,6 +147,14 @@ fn parse(text: &str, mistakes: &Mistakes<'_>) -> Option<Content> {
     Some(Content { name: name?, store, spec, objective })
 }
 
+/// Without a command or a built-in problem nothing can be evaluated.
+fn need_a_command(top: &Section<'_>) {
+    let given = |key: &str| top.raw("objective").is_some_and(|o| o.get_ref().get(key).is_some());
+    if !given("command") && !given("problem") {
+        top.missing("command in [objective]", "command = [\"python3\", \"simulate.py\"]");
+    }
+}
+
 fn store(top: &Section<'_>) -> Option<String> {
     let store = top.text("store")?;
     let known = ["sqlite:", "postgres://", "postgresql://"];
@@ -156,6 +183,7 @@ fn fidelities(sections: &[Section<'_>], top: &Section<'_>) -> Option<Vec<Fidelit
         return Some(vec![Fidelity::new("full", 1.0)]);
     }
     let mut levels: Vec<Fidelity> = Vec::new();
+    let mut before: Option<(String, f64)> = None;
     for (i, section) in sections.iter().enumerate() {
         let name = section.text("name");
         let cost = section.number("cost");
@@ -170,6 +198,14 @@ fn fidelities(sections: &[Section<'_>], top: &Section<'_>) -> Option<Vec<Fidelit
             section.mistake(at, format!("the fidelity {named:?} occurs twice"));
         }
         let Some(cost) = cost else { continue };
+        if let Some((cheaper, less)) = before.filter(|(_, less)| cost.value < *less) {
+            let reason = format!(
+                "the fidelity {named:?} costs {}, less than {cheaper:?} before it ({less})",
+                cost.value
+            );
+            section.doubt(cost.at, reason, "list fidelities from the cheapest to the highest");
+        }
+        before = Some((named.clone(), cost.value));
         let mut level = Fidelity::new(&named, cost.value);
         level.noise_variance = noise.map(|noise| noise.value);
         if let Err(error) = check_fidelities(std::slice::from_ref(&level)) {
@@ -286,6 +322,15 @@ fn tasks(top: &Section<'_>, fidelities: &[Fidelity]) -> Vec<Plan> {
                 budget.value
             );
             section.mistake(budget.at, reason);
+        } else if let (Some(budget), Some(highest)) = (&budget, fidelities.last())
+            && budget.value < highest.cost
+        {
+            let (budget_, name_, cost) = (budget.value, &highest.name, highest.cost);
+            let reason = format!(
+                "the budget {budget_} does not pay for one trial at the highest fidelity, {name_:?} \
+                 for {cost}"
+            );
+            section.doubt(budget.at, reason, "raise it, or leave that fidelity out");
         }
         plans.push(Plan { name, budget: budget.map_or(0.0, |budget| budget.value) });
     }

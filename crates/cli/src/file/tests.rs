@@ -44,7 +44,7 @@ budget = 2000
 
 fn told(text: &str) -> String {
     let mistakes = Mistakes::new(text);
-    let content = parse(text, &mistakes);
+    let content = parse(text, Purpose::Run(None), &mistakes);
     assert!(content.is_none() || !mistakes.is_empty(), "no mistake was found in {text}");
     mistakes.told()
 }
@@ -52,7 +52,8 @@ fn told(text: &str) -> String {
 #[test]
 fn a_whole_file_is_understood() {
     let mistakes = Mistakes::new(GOOD);
-    let file = parse(GOOD, &mistakes).unwrap().at(Path::new("folder/uplink.toml"));
+    let file =
+        parse(GOOD, Purpose::Run(None), &mistakes).unwrap().at(Path::new("folder/uplink.toml"));
     assert_eq!(mistakes.told(), "0 mistakes");
     assert_eq!(file.name, "uplink power control");
     assert_eq!(file.store, "sqlite:folder/uplink.db");
@@ -70,7 +71,7 @@ fn a_whole_file_is_understood() {
 fn a_built_in_problem_brings_its_space_and_fidelities() {
     let text = "name = 'b'\n[objective]\nproblem = 'branin'\n[[task]]\nbudget = 60\n";
     let mistakes = Mistakes::new(text);
-    let file = parse(text, &mistakes).unwrap().at(Path::new("b.toml"));
+    let file = parse(text, Purpose::Run(None), &mistakes).unwrap().at(Path::new("b.toml"));
     assert_eq!((file.store.as_str(), file.spec.goal), ("sqlite:b.db", baton::Goal::Maximize));
     assert_eq!(file.spec.space.parameters().len(), 2);
     assert_eq!(file.spec.tasks[0].name, "task 1");
@@ -157,6 +158,30 @@ fn what_is_missing_is_named() {
         told(&GOOD.replace("cost = 10\n", "cost = 10\nnoise_variance = 1\n")).contains("for all")
     );
     assert!(told(&GOOD.replace("retries", "problem = \"branin\"\nretries")).contains("not both"));
+}
+
+#[test]
+fn falling_costs_poor_budgets_and_a_missing_command_are_told_with_the_rest() {
+    let text = GOOD
+        .replace("cost = 10\n", "cost = 1000\n")
+        .replace("budget = 2000\n[[task]]", "budget = 200\n[[task]]")
+        .replace("command = [\"python3\", \"simulate.py\"]\n", "");
+    let cheap = text.replace("cost = 1000", "cost = 10").replace("cost = 100\n", "cost = 1000\n");
+    let told_all = told(&text);
+    for part in [
+        "2 mistakes",
+        "has no command in [objective]",
+        "line 18: the fidelity \"100 samples\" costs 100, less than \"10 samples\" before it (1000)",
+    ] {
+        assert!(told_all.contains(part), "{part}\nis missing in\n{told_all}");
+    }
+    assert!(told(&cheap).contains("the budget 200 does not pay for one trial at the highest"));
+    // Who only looks needs no command, and the store decides about what may have begun.
+    for (purpose, count) in [(Purpose::Look, "0"), (Purpose::Run(Some(0)), "0")] {
+        let mistakes = Mistakes::new(&text);
+        assert!(parse(&text, purpose, &mistakes).is_some());
+        assert!(mistakes.told().starts_with(count), "{}", mistakes.told());
+    }
 }
 
 #[test]

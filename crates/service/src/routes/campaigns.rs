@@ -140,7 +140,8 @@ pub struct Ask {
     #[serde(default)]
     #[schema(minimum = 1.0, maximum = 1e9)]
     pub lease_seconds: Option<f64>,
-    /// whether a task that has spent its budget is finished and the next one begun
+    /// whether a task that has spent its budget is finished and the next one begun; with a worker, a
+    /// trial that another lost or gave back comes first
     #[serde(default)]
     pub advance: bool,
 }
@@ -184,6 +185,7 @@ pub async fn ask(
 ) -> Answer<Asked> {
     const ATTEMPTED: &str = "ask for a trial";
     check_worker(ask.worker.as_deref(), ask.lease_seconds, ATTEMPTED)?;
+    let drives = ask.advance && ask.worker.is_some();
     let holder = ask.worker.unwrap_or_else(anonymous);
     let request = key.map(|key| format!("ask:{key}"));
     let room = enter(&office, campaign, ATTEMPTED).await?;
@@ -192,6 +194,10 @@ pub async fn ask(
         let asker = Asker { lease, request: request.as_deref() };
         desk.refresh()?;
         if let Some(record) = desk.given_before(asker)? {
+            return Ok(Step::Trial(Box::new(record)));
+        }
+        if drives && let Some(record) = desk.store().claim(desk.name(), lease)? {
+            desk.refresh()?;
             return Ok(Step::Trial(Box::new(record)));
         }
         loop {

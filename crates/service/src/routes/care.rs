@@ -1,6 +1,7 @@
-//! Campaigns as a whole, and what people note: rename, archive, delete, annotate.
+//! Campaigns as a whole, what people note, what workers give back: rename, archive, delete, annotate,
+//! release.
 
-use super::campaigns::Campaign;
+use super::campaigns::{Campaign, check_worker};
 use super::{Answer, Json, Path, Shared, begun};
 use crate::office::{Office, blocking};
 use crate::problem::Problem;
@@ -83,6 +84,35 @@ pub async fn delete(office: Shared, Path(campaign): Path<String>) -> Result<Stat
         let deleted = office.noticed(office.writer.delete(&campaign));
         deleted.map_err(|error| Problem::of_store("delete the campaign", &error))?;
         office.leave(&campaign);
+        Ok(StatusCode::NO_CONTENT)
+    })
+    .await
+}
+
+/// Who gives back what it has.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Release {
+    /// its name, as it asked
+    #[schema(min_length = 1, max_length = 200)]
+    pub worker: String,
+}
+
+/// Gives back the trials that a worker has and did not answer: another may have them at once.
+#[utoipa::path(post, operation_id = "release", path = "/api/campaigns/{campaign}/release", tag = "trials",
+    params(("campaign" = String, Path, description = "its name")),
+    request_body = Release,
+    responses((status = 204, description = "the worker has none of its trials"), Problems))]
+pub async fn release(
+    office: Shared,
+    Path(campaign): Path<String>,
+    Json(Release { worker }): Json<Release>,
+) -> Result<StatusCode, Problem> {
+    const ATTEMPTED: &str = "give back the trials";
+    check_worker(Some(&worker), None, ATTEMPTED)?;
+    blocking(move || {
+        let released = office.noticed(office.writer.release(&campaign, &[&worker]));
+        released.map_err(|error| Problem::of_store(ATTEMPTED, &error))?;
         Ok(StatusCode::NO_CONTENT)
     })
     .await

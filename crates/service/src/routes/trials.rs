@@ -207,8 +207,9 @@ pub struct Tell {
     pub worker: Option<String>,
 }
 
-/// Reports the value of a trial. It is on disk when this is answered. The same value told again gets
-/// the same answer and changes nothing; another value for a trial that has its outcome is refused.
+/// Reports the value of a trial. It is on disk when this is answered. The same told again gets the
+/// same answer and changes nothing; another value, noise or cost for a trial that has its outcome is
+/// refused.
 #[utoipa::path(post, operation_id = "tell", path = "/api/campaigns/{campaign}/tasks/{task}/trials/{trial}/tell",
     tag = "trials",
     params(("campaign" = String, Path, description = "the campaign's name"),
@@ -339,9 +340,15 @@ async fn settle(
 }
 
 /// Why an answer was not taken.
-fn otherwise(Trial { trial, value, reason, .. }: &Trial) -> String {
+fn otherwise(Trial { trial, value, reason, noise, paid, .. }: &Trial) -> String {
     match (value, reason) {
-        (Some(value), _) => format!("trial {trial} has its value already: {value}"),
+        (Some(value), _) => {
+            let part = |name: &str, part: &Option<f64>| {
+                part.map_or_else(String::new, |part| format!(", {name} {part}"))
+            };
+            let (noise, cost) = (part("noise", noise), part("cost", paid));
+            format!("trial {trial} has its value already: {value}{noise}{cost}")
+        }
         (None, Some(reason)) => format!("trial {trial} is known to have failed: {reason}"),
         (None, None) => format!("another worker is at trial {trial}"),
     }

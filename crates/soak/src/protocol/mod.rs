@@ -167,7 +167,7 @@ fn random_call(stream: &mut Stream, model: &Model) -> Call {
         count => u32::try_from(stream.below(count as usize + 1)).unwrap_or(0),
     };
     let count = model.trials(task);
-    match stream.below(24) {
+    match stream.below(25) {
         0 | 1 => Call::Start { holder: some_holder, live },
         2..=6 => {
             let number = if stream.uniform() < 0.8 { count } else { stream.below(count + 2) };
@@ -186,6 +186,7 @@ fn random_call(stream: &mut Stream, model: &Model) -> Call {
         20 => Call::Raise { task, total: model::BUDGET + stream.below(5) as f64 },
         21 => Call::Finish { task, stale: stream.uniform() < 0.6 },
         22 => Call::TakeTurn { holder, live },
-        _ => Call::EndTurn { holder },
+        23 => Call::EndTurn { holder },
+        _ => Call::Release { holder },
     }
 }

@@ -9,6 +9,7 @@ pub enum Call {
     Append { task: u32, number: usize, holder: Option<u32>, live: bool, request: Option<u32> },
     Claim { holder: u32, live: bool },
     Renew { holder: u32, live: bool },
+    Release { holder: u32 },
     Settle { task: u32, trial: usize, holder: Option<u32>, value: Option<f64> },
     Pause { task: u32 },
     GoOn { task: u32 },
@@ -76,6 +77,15 @@ impl Model {
                 if let Some((_, mine)) = self.turn.as_mut().filter(|turn| turn.0 == *holder) {
                     *mine = *live;
                 }
+                "ok".into()
+            }
+            Call::Release { holder } => {
+                for trial in self.tasks.iter_mut().flat_map(|task| &mut task.trials) {
+                    if trial.end == End::Pending && trial.holder == Some(*holder) {
+                        trial.holder = None;
+                    }
+                }
+                self.turn = self.turn.filter(|turn| turn.0 != *holder);
                 "ok".into()
             }
             Call::Settle { task, trial, holder, value } => {

@@ -82,6 +82,7 @@ fn try_call(store: &Store, call: &Call) -> Result<String> {
             let holder = name(*holder);
             store.renew(NAME, &[lease(&holder, *live)]).map(done)
         }
+        Call::Release { holder } => store.release(NAME, &[&name(*holder)]).map(done),
         Call::Settle { task, trial, holder, value } => {
             let holder = holder.map(name);
             let answer = match value {
