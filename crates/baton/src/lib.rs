@@ -25,7 +25,7 @@
 //!     for _ in 0..5 {
 //!         let mut task = campaign.start(40.0)?;
 //!         while let Some(trial) = task.ask()? {
-//!             let (x, y) = (trial.number(0), trial.number(1));
+//!             let (x, y) = (trial.number(0)?, trial.number(1)?);
 //!             let value = simulate(task.number(), x, y, trial.fidelity == "fine");
 //!             task.tell(trial.id, value)?;
 //!         }
@@ -33,7 +33,7 @@
 //!         println!("task {}: {:?}, {:.4}", task.number(), best.point, best.mean);
 //! #       assert!(simulate(task.number(), best.point[0].number().unwrap(),
 //! #           best.point[1].number().unwrap(), true) < 0.02, "{best:?}");
-//!         campaign.finish(&mut task)?;
+//!         campaign.finish(task)?;
 //!     }
 //!     Ok(())
 //! }
@@ -93,27 +93,33 @@
 //! # let mut task = campaign.start(10.0)?;
 //! while let Some(trial) = task.ask()? {
 //!     println!("{}", trial.why());
-//!     task.tell(trial.id, trial.number(0).sin())?;
+//!     task.tell(trial.id, trial.number(0)?.sin())?;
 //! }
 //! let spent: f64 = task.trials().iter().map(|trial| trial.cost).sum();
 //! # assert_eq!(spent, 10.0);
 //! # Ok::<(), baton::Error>(())
 //! ```
 //!
-//! **Methods and settings** by the names used in files and on the command line.
+//! **Methods and settings.** Settings are groups of typed fields. Files and the command line name them
+//! by `group.key`, or by the key alone. A method has only the keys it can use.
 //!
 //! ```
 //! use baton::{Method, Settings};
-//! let mut settings = Settings::new(Method::MftMes).seed(7); // the paper's method, as printed
-//! settings.set("beta", "0.8")?;
-//! settings.set("particles", "5")?;
-//! assert!(settings.set("beta", "minus one").is_err());
-//! # Ok::<(), baton::Error>(())
+//! let mut settings = Settings::default();
+//! settings.policy.explore = 0.3.try_into()?;
+//! settings.set("policy.gap", "false")?;
+//!
+//! let mut paper = Settings::new(Method::MftMes).seed(7); // the paper's method, as printed
+//! paper.set("beta", "0.8")?;
+//! paper.set("particles", "5")?;
+//! assert!(paper.set("beta", "minus one").is_err());
+//! assert!(settings.set("beta", "0.8").is_err(), "the default method has none");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! **Knowledge** can be saved, read elsewhere, and handed to a colleague. It holds equivalent
 //! observations of the function that tasks share: as long as these are few, they are the
-//! observations themselves in the model's units; `transfer = none` leaves them out.
+//! observations themselves in the model's units; `transfer.function = none` leaves them out.
 //!
 //! ```
 //! # use baton::{Campaign, Fidelity, Goal, Knowledge, Parameter, Settings, Space};
@@ -121,8 +127,8 @@
 //! # let only = || [Fidelity::new("only", 1.0)];
 //! # let mut campaign = Campaign::new(space(), only(), Goal::Maximize, Settings::default())?;
 //! # let mut task = campaign.start(8.0)?;
-//! # while let Some(trial) = task.ask()? { task.tell(trial.id, trial.number(0))?; }
-//! campaign.finish(&mut task)?;
+//! # while let Some(trial) = task.ask()? { task.tell(trial.id, trial.number(0)?)?; }
+//! campaign.finish(task)?;
 //! let text = campaign.knowledge().to_json()?;
 //!
 //! let knowledge = Knowledge::from_json(&text)?;
@@ -140,7 +146,7 @@
 //! # let space = Space::new([Parameter::real("x", 0.0, 1.0)])?;
 //! # let campaign = Campaign::new(space, [Fidelity::new("only", 1.0)], Goal::Maximize, Settings::default())?;
 //! # let mut task = campaign.start(9.0)?;
-//! # for _ in 0..6 { let trial = task.ask()?.unwrap(); task.tell(trial.id, trial.number(0))?; }
+//! # for _ in 0..6 { let trial = task.ask()?.unwrap(); task.tell(trial.id, trial.number(0)?)?; }
 //! let mut again = campaign.resume(9.0, task.trials())?;
 //! assert_eq!(again.ask()?, task.ask()?);
 //! # Ok::<(), baton::Error>(())
@@ -148,9 +154,8 @@
 //!
 //! # Inside
 //!
-//! Knowledge of one another goes one way: [`problem`] `<-` [`surrogate`] `<-` [`belief`],
-//! [`acquisition`] `<-` [`knowledge`] `<-` [`campaign`]. Each module's page opens with what it
-//! knows. The mathematics is that of MFT-MES (Zhang, Park, Simeone, arXiv 2403.09570) with its
+//! Knowledge of one another goes one way: [`problem`] `<-` [`model`] `<-` [`acquisition`], [`shared`]
+//! `<-` [`policy`] `<-` [`campaign`]. Each module's page opens with what it knows. The mathematics is that of MFT-MES (Zhang, Park, Simeone, arXiv 2403.09570) with its
 //! errata; `docs/paper-to-code.md` leads from every equation to its function.
 
 pub mod acquisition;

@@ -74,7 +74,7 @@ impl Campaign {
     /// them observed, and what is believed there.
     ///
     /// # Errors
-    /// If the method keeps the data (`transfer = exact`), or its numbers break the model.
+    /// If the method keeps the data (`transfer.function = exact`), or its numbers break the model.
     pub fn shareable(&self) -> Result<Knowledge> {
         shareable(&self.frame())
     }
