@@ -71,7 +71,7 @@ BAD_CALLS = [
     (lambda task: baton.Space(x=(np.int64(0), 1)), baton.ParameterError, r"x: .*integer\(0, 1\)"),
     (lambda task: baton.Space(x=("a", "b")), baton.ParameterError,
      r"parameter x: .*a list, \['a', 'b'\] or baton.choice.*baton.ordered"),
-    (lambda task: baton.Space(x=(0.0, 1.0, 2.0)), baton.ParameterError, "parameter x: .*a list"),
+    (lambda task: baton.Space(x=(0.0, 1.0, 2.0)), baton.ParameterError, "parameter x: .*not two numbers; choices are a list"),
     (lambda task: baton.Space(x=range(5, 5)), baton.ParameterError, "parameter x: range"),
     (lambda task: baton.Space(x=[None, {}]), baton.ParameterError, "parameter x: "),
     (lambda task: baton.Space({1: (0.0, 1.0)}), baton.ParameterError, "parameter 1: .*'1'"),

@@ -139,7 +139,7 @@ def test_results_from_elsewhere_are_added_at_no_cost():
 
 
 def test_everything_can_be_pickled(tmp_path):
-    whole = campaign(settings=baton.Settings("default", particles=4))
+    whole = campaign(settings=baton.Settings("default", starts=4))
     task = whole.task("monday", budget=16)
     for _ in range(6):
         trial = task.ask()

@@ -286,4 +286,7 @@ def test_ctrl_c_ends_the_command():
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
         assert "100 related tasks" in running.stdout.readline()
         running.send_signal(signal.SIGINT)
-        assert running.wait(timeout=20) == -signal.SIGINT
+        try:
+            assert running.wait(timeout=20) == -signal.SIGINT
+        finally:
+            running.kill()

@@ -147,7 +147,7 @@ def test_every_canvas_is_told_in_words(page, campaign):
     for url, heading, _, canvases in pages(campaign):
         visit(page, url, canvases)
         unnamed = "[...document.querySelectorAll('canvas')].filter((c) => c.role !== 'img' || !/\\d/.test(c.ariaLabel ?? ''))"
-        page.wait_for_function(f"{unnamed}.length === 0", timeout=10_000)
+        page.wait_for_function(f"() => {unnamed}.length === 0", timeout=10_000)
     best = campaign.client().task(NAME, "monday")["best"]["value"]
     visit(page, pages(campaign)[1][0], 3)
     race = page.get_by_role("img", name="Best value at the highest fidelity against cost")

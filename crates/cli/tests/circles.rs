@@ -87,7 +87,7 @@ impl Crate {
         let mut read = Self { modules: modules_found, handed_on: BTreeMap::new() };
         for (module, code) in &read.modules {
             for (_, path) in uses(code).into_iter().filter(|(handed_on, _)| *handed_on) {
-                if let Some(from) = read.from_root(module, &path) {
+                if let Some(from) = read.seen_from_root(module, &path) {
                     read.handed_on.insert((module.clone(), from.last().unwrap().clone()), from);
                 }
             }
@@ -96,7 +96,7 @@ impl Crate {
     }
 
     /// A path as seen from the root of the crate; `None` if it leads elsewhere.
-    fn from_root(&self, module: &Module, path: &Module) -> Option<Module> {
+    fn seen_from_root(&self, module: &Module, path: &Module) -> Option<Module> {
         let mut at = module.clone();
         let mut words = path.iter().peekable();
         match words.peek()?.as_str() {
@@ -131,7 +131,7 @@ impl Crate {
     fn edges(&self) -> BTreeMap<Module, BTreeSet<Module>> {
         let used = |module: &Module, code: &str| -> BTreeSet<Module> {
             let own = uses(code).into_iter().filter(|(handed_on, _)| !handed_on);
-            let paths = own.filter_map(|(_, path)| self.from_root(module, &path));
+            let paths = own.filter_map(|(_, path)| self.seen_from_root(module, &path));
             paths.map(|path| self.defines(&path)).filter(|other| other != module).collect()
         };
         self.modules.iter().map(|(module, code)| (module.clone(), used(module, code))).collect()
@@ -184,7 +184,7 @@ fn a_circle_is_found_and_what_is_handed_on_is_none() {
         let mut made = Crate { modules: modules.collect(), handed_on: BTreeMap::new() };
         for (module, code) in made.modules.clone() {
             for (_, path) in uses(&code).into_iter().filter(|(handed_on, _)| *handed_on) {
-                let from = made.from_root(&module, &path).unwrap();
+                let from = made.seen_from_root(&module, &path).unwrap();
                 made.handed_on.insert((module.clone(), from.last().unwrap().clone()), from);
             }
         }

@@ -209,7 +209,7 @@ mod tests {
         let space = Space::new([Parameter::real("x", 0.0, 1.0)]).unwrap();
         let fidelities = vec![Fidelity::new("coarse", 1.0), Fidelity::new("fine", 4.0)];
         let mut settings = Settings::default().seed(7);
-        settings.set("particles", "3").unwrap();
+        settings.set("starts", "3").unwrap();
         let tasks = vec![Plan { name: "monday".into(), budget: 40.0 }];
         Spec::new(space, fidelities, Goal::Minimize, &settings, tasks)
     }
@@ -220,7 +220,7 @@ mod tests {
         let again = Spec::from_json(&spec.to_json().unwrap()).unwrap();
         assert_eq!(again, spec);
         let mut expected = Settings::default().seed(7);
-        expected.set("particles", "3").unwrap();
+        expected.set("starts", "3").unwrap();
         assert_eq!(again.settings().unwrap(), expected);
         assert!(again.charges_failed());
         let later = spec.to_json().unwrap().replace("\"version\":1", "\"version\":2");

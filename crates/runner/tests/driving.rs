@@ -39,7 +39,7 @@ fn spec(changes: &[(&str, &str)]) -> Spec {
     let space = Space::new([Parameter::real("x", 0.0, 1.0), Parameter::integer("n", 1, 9)]);
     let fidelities = vec![Fidelity::new("coarse", 1.0), Fidelity::new("fine", 4.0)];
     let mut settings = Settings::default().seed(5);
-    let quick = [("particles", "3"), ("svgd_steps", "4"), ("candidates", "24"), ("initial", "3")];
+    let quick = [("starts", "3"), ("candidates", "24"), ("initial", "3")];
     for (key, value) in quick.iter().chain(changes) {
         settings.set(key, value).unwrap();
     }

@@ -64,24 +64,32 @@ def _listed(given: Any) -> list[Fidelity]:
 class Settings:
     """How a campaign is run: a method, perhaps a preset, and any key of the campaign file.
 
+    Keys stand alone or in their group, as a dictionary.
+
     >>> Settings("mft-mes", beta=0.8)["preset"]
     'paper'
+    >>> Settings(policy={"explore": 0.3, "gap": False})["explore"]
+    '0.3'
     """
 
     def __init__(self, method: str = "default", preset: str | None = None, **values: Any) -> None:
-        given = [(key, _written(value)) for key, value in values.items()]
-        self._entries = dict(_baton.settings(method, preset, given))
+        self._entries = dict(_baton.settings(method, preset, _flat(values)))
 
     @classmethod
     def _of(cls, entries: Iterable[tuple[str, str]]) -> Settings:
         others = dict(entries)
         method, preset = others.pop("method"), others.pop("preset")
-        return cls(method, preset, **others)
+        made = cls(method, preset)
+        made._entries = dict(_baton.settings(method, preset, list(others.items())))
+        return made
 
     def but(self, **values: Any) -> Settings:
         """The same with other values."""
-        changed = {**self._entries, **{key: _written(value) for key, value in values.items()}}
-        return Settings._of(changed.items())
+        method, preset = self["method"], self["preset"]
+        known = [entry for entry in self.entries if entry[0] not in ("method", "preset")]
+        changed = Settings(method, preset)
+        changed._entries = dict(_baton.settings(method, preset, known + _flat(values)))
+        return changed
 
     @property
     def entries(self) -> list[tuple[str, str]]:
@@ -89,7 +97,10 @@ class Settings:
         return list(self._entries.items())
 
     def __getitem__(self, key: str) -> str:
-        return self._entries[key]
+        """The value of a key, with its group (`"policy.explore"`) or without."""
+        if key in self._entries:
+            return self._entries[key]
+        return next(value for known, value in self.entries if known.split(".")[-1] == key)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Settings) and self._entries == other._entries
@@ -107,6 +118,17 @@ class Settings:
         from .html import table
 
         return table(["setting", "value"], [list(entry) for entry in self.entries])
+
+
+def _flat(values: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Groups taken apart: {"policy": {"explore": 0.3}} is policy.explore."""
+    given: list[tuple[str, str]] = []
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            given += [(f"{key}.{leaf}", _written(of)) for leaf, of in value.items()]
+        else:
+            given.append((key, _written(value)))
+    return given
 
 
 def _written(value: Any) -> str:

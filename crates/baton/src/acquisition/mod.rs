@@ -11,6 +11,7 @@
 //! | `w_v` | weight of particle `v` |
 
 mod batch;
+mod candidates;
 mod criterion;
 mod max_values;
 mod mixture;
@@ -21,11 +22,13 @@ mod settings;
 mod transfer_gain;
 
 pub use batch::{batch_gradient, batch_information, greedy_batch};
+pub(crate) use candidates::LISTED;
+pub use candidates::{Candidates, SearchEffort, candidates};
 pub use criterion::{Acquisition, Criterion, Nats, Objective};
 pub use max_values::Gumbel;
 pub use mixture::{MixtureInformation, mixture_information};
 pub use optimum_gain::OptimumGain;
 pub use posterior_mean::{Moments, PosteriorMean};
-pub use search::{Candidates, Found, Search, SearchEffort, candidates};
+pub use search::{Found, Search};
 pub use settings::SearchSettings;
 pub use transfer_gain::TransferGain;

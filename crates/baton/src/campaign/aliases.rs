@@ -28,8 +28,9 @@ pub(super) fn of(key: &str, value: &str) -> Vec<(String, String)> {
 /// Whether a key of an earlier version, which wrote all keys of all methods, said nothing for the method
 /// it was written with: numbers of particles that it did not have, rules that were off.
 pub(super) fn was_unused(key: &str, value: &str) -> bool {
-    let particles = ["beta", "c", "particles", "kde_variance", "batch_from_particles"];
+    let particles = ["c", "particles", "kde_variance", "batch_from_particles"];
     let off = [
+        ("beta", "0"),
         ("link", "identity"),
         ("transfer", "none"),
         ("guard", "true"),

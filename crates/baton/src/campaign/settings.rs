@@ -131,16 +131,22 @@ impl Settings {
         Ok(())
     }
 
-    /// The same from the record of a campaign, which another version may have written: keys that the
-    /// method never used are passed over.
+    /// The same from a record or a file, which may be of an earlier version: its keys that the method never
+    /// used are passed over.
     ///
     /// # Errors
     /// As [`Settings::set`].
     pub fn set_recorded(&mut self, key: &str, value: &str) -> Result<()> {
-        let known = self.tree().is_ok_and(|tree| {
-            aliases::of(key, value).iter().all(|(path, _)| find(&tree, path).is_some())
-        });
-        if known || !aliases::was_unused(key, value) { self.set(key, value) } else { Ok(()) }
+        let passed_over = !self.has(key) && aliases::was_unused(key, value);
+        if passed_over { Ok(()) } else { self.set(key, value) }
+    }
+
+    /// Whether the method has this key, `group.key` or the key alone.
+    pub fn has(&self, key: &str) -> bool {
+        let is_there = |tree: &Map<String, Value>| {
+            aliases::of(key, "").iter().all(|(path, _)| find(tree, path).is_some())
+        };
+        self.tree().is_ok_and(|tree| is_there(&tree))
     }
 
     /// Every key, `group.key`, with its value: setting these again gives the same settings.

@@ -3,6 +3,7 @@
 use super::rule::{Opening, Opens};
 use super::trial::Aim;
 use super::view::{Freshness, View};
+use crate::acquisition::LISTED;
 use crate::error::Result;
 use crate::problem::Value;
 use baton_numerics::random::{Key, Purpose, Stream};
@@ -10,8 +11,6 @@ use baton_numerics::{Mat, sobol};
 
 /// Points of the design that are looked at before a repeated one is accepted.
 const LOOK_AHEAD: usize = 64;
-/// Discrete spaces up to this size are searched for untried points.
-pub(crate) const LISTED: u64 = 4_096;
 
 /// Until the first design is complete. Failed and pending trials count: it is not begun again.
 pub(crate) const DESIGN: Opening = Opening {

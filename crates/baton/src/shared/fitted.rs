@@ -1,7 +1,8 @@
 //! The fitted model of a task: a posterior per particle, up to date with what was told.
 
-use super::frame::{Frame, Observation};
+use super::frame::Frame;
 use super::hypotheses::{Comparison, Hypothesis};
+use super::observation::Observation;
 use crate::error::{Error, Result};
 use crate::model::{Note, Particles, Posterior, Surrogate};
 use crate::problem::{History, Units};

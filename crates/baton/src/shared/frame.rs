@@ -1,6 +1,7 @@
 //! What the model of a task is inferred from: its observations, and what is known besides.
 
 use super::knowledge::Knowledge;
+use super::observation::Observation;
 use super::settings::{Function, TransferSettings};
 use crate::error::Result;
 use crate::model::{
@@ -12,17 +13,6 @@ use baton_numerics::random::Key;
 
 /// Observations needed for a scale of their own.
 pub(crate) const LEAST_FOR_UNITS: usize = 2;
-
-/// A told value: where, at which level, what.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Observation {
-    pub coordinates: Vec<f64>,
-    pub level: usize,
-    /// in the user's units
-    pub value: f64,
-    /// the variance of its noise in the square of these units, where it is known
-    pub noise: Option<f64>,
-}
 
 /// What a model is inferred from, besides observations.
 #[derive(Clone, Copy)]

@@ -1,9 +1,10 @@
 //! What a finished task becomes for the next.
 
 use super::equivalent::{absorb, without_data};
-use super::frame::{Frame, Observation};
+use super::frame::Frame;
 use super::hypotheses::{Hypothesis, TIE};
 use super::knowledge::Knowledge;
+use super::observation::Observation;
 use super::past_optima::{PastOptimum, Plain};
 use super::population::Tendency;
 use super::shared_function::SharedFunction;

@@ -10,7 +10,8 @@
 //! with `H` the curvature of the negative log evidence at the fitted place and `tau` the standard
 //! deviation of the prior. What earlier tasks said of drift and of being related counts as well.
 
-use super::frame::{Frame, Observation};
+use super::frame::Frame;
+use super::observation::Observation;
 use crate::error::Result;
 use crate::model::{Earlier, Note, Particles, Surrogate, place_flexibility};
 use crate::problem::{History, Link, Units};

@@ -5,7 +5,7 @@
 //! region they speak of has a density, normal kernels around them. They lie together if, leaving out
 //! each in turn, the others expect it more than a spread over the whole space does.
 
-use super::frame::Observation;
+use super::observation::Observation;
 use crate::error::Result;
 use crate::model::Surrogate;
 use crate::problem::{Units, reflect};

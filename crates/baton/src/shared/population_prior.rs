@@ -7,9 +7,10 @@
 //! where coordinates mean something else in every task, length scales of others mislead, and best
 //! places lie anywhere.
 
-use super::frame::{Frame, Observation};
+use super::frame::Frame;
 use super::hypotheses::Hypothesis;
 use super::lost_evidence::MOST_PARAMETERS;
+use super::observation::Observation;
 use super::population::Tendency;
 use crate::error::Result;
 use crate::model::{Earlier, Source, curvature};

@@ -267,8 +267,18 @@ fn settings(section: Option<&Section<'_>>, seed: u64) -> Option<Settings> {
             value => vec![(key.to_owned(), at, text(value))],
         };
         for (key, at, text) in written {
-            if let Err(error) = settings.set(&key, &text) {
-                refuse(at, error);
+            match settings.set_recorded(&key, &text) {
+                Ok(()) => {}
+                Err(_) if !settings.has(&key) => {
+                    let keys = settings.keys().join(", ");
+                    let hint = format!("the keys of [method] are name, preset, {keys}");
+                    section.mistake_with_hint(
+                        at,
+                        format!("unknown key {key:?} in [method]"),
+                        &hint,
+                    );
+                }
+                Err(error) => refuse(at, error),
             }
         }
     }

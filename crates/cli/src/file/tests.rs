@@ -31,8 +31,11 @@ workers = 2
 [method]
 name = "default"
 preset = "default"
-particles = 4
+particles = 4 # of an earlier version: this method has none
 charge_failed = false
+
+[method.policy]
+explore = 0.3
 
 [[task]]
 name = "monday"
@@ -59,7 +62,7 @@ fn a_whole_file_is_understood() {
     assert_eq!(file.store, "sqlite:folder/uplink.db");
     let names: Vec<&str> = file.spec.space.parameters().iter().map(|p| p.name.as_str()).collect();
     assert_eq!(names, ["p0_dbm", "alpha", "rate", "mode", "layers"], "in the order of the file");
-    assert_eq!(file.spec.setting("particles"), Some("4"));
+    assert_eq!(file.spec.setting("explore"), Some("0.3"));
     assert_eq!(file.spec.setting("seed"), Some("7"));
     assert!(!file.spec.charges_failed());
     assert_eq!(file.spec.tasks.len(), 2);
@@ -104,7 +107,7 @@ timeout = "soon"
 
 [method]
 name = "mes"
-particles = 0
+starts = 0
 betta = 1
 
 [[task]]
@@ -135,7 +138,7 @@ name = "monday"
         "line 21: command in [objective] must be a list, not the text \"python3 simulate.py\"",
         "line 22: timeout must be a duration",
         "line 25: setting method = mes",
-        "line 26: setting particles = 0",
+        "line 26: setting starts = 0",
         "line 27: unknown key \"betta\" in [method]",
         "line 33: the task \"monday\" occurs twice",
         "line 32: [[task]] has no budget",

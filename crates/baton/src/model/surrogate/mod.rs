@@ -19,11 +19,13 @@ mod fidelity;
 mod gram;
 mod layout;
 mod link;
+mod mixing;
 mod model;
 mod posterior;
 mod prediction;
 mod profile;
 mod radial;
+mod shared;
 #[cfg(test)]
 pub(crate) mod testing;
 mod trace;

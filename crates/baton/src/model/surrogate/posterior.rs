@@ -9,8 +9,8 @@
 
 use super::evidence::Fitted;
 use super::features::Weights;
+use super::mixing::{Group, Mixing};
 use super::model::{Parameters, Surrogate};
-use super::prediction::Mixing;
 use super::profile::{Normed, Profile};
 use super::whitening::Whitening;
 use crate::error::{Result, all_finite, same_size};
@@ -19,7 +19,6 @@ use baton_numerics::MatRef;
 use baton_numerics::cholesky::pivot;
 use baton_numerics::padded;
 use baton_numerics::vector::{dot, squared_distance};
-use std::ops::Range;
 use std::sync::Arc;
 
 /// A Gaussian process conditioned on observations, (18).
@@ -42,14 +41,6 @@ pub struct Posterior {
     /// `U' (y - mean)`, 0 for the pending trials, in the order they came
     white_residuals: Vec<f64>,
     jitter: f64,
-}
-
-/// The observed and pending trials of one level.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Group {
-    pub level: usize,
-    /// where they lie
-    pub rows: Range<usize>,
 }
 
 impl Posterior {

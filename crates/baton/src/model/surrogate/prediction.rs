@@ -10,8 +10,9 @@
 //! So one product with the whitening serves all levels.
 
 use super::features::FeatureTrace;
+use super::mixing::{Group, Mixing};
 use super::model::Parameters;
-use super::posterior::{Group, Posterior};
+use super::posterior::Posterior;
 use super::profile::Profile;
 use crate::error::{Result, computed};
 use baton_numerics::vector::{dot, pairwise_products};
@@ -236,39 +237,6 @@ pub(super) struct Explained {
     pub mean: f64,
     pub variance: f64,
     pub covariance: f64,
-}
-
-/// How much the sums of each group, and their products pair by pair (`h <= g`, row by row), one
-/// column each, count in the moments of each level (rows).
-#[derive(Debug, Clone)]
-pub(super) struct Mixing {
-    mean: Mat<f64>,
-    variance: Mat<f64>,
-    covariance: Mat<f64>,
-    /// `kappa` between every level (columns) and the level of each observation (rows)
-    pub rows: Mat<f64>,
-}
-
-impl Mixing {
-    pub(super) fn new(groups: &[Group], kappa: &Mat<f64>, levels: usize) -> Self {
-        let all = (0..groups.len()).flat_map(|g| (0..=g).map(move |h| (g, h)));
-        let pairs: Vec<(usize, usize)> = all.collect();
-        let between = |pair: usize, m: usize, other: usize| {
-            let (g, h) = pairs[pair];
-            let (a, b) = (groups[g].level, groups[h].level);
-            let one_way = kappa[(a, m)] * kappa[(b, other)];
-            if g == h { one_way } else { one_way + kappa[(b, m)] * kappa[(a, other)] }
-        };
-        let top = levels - 1;
-        let level_of: Vec<usize> =
-            groups.iter().flat_map(|group| group.rows.clone().map(|_| group.level)).collect();
-        Self {
-            rows: Mat::from_fn(level_of.len(), levels, |i, m| kappa[(level_of[i], m)]),
-            mean: Mat::from_fn(levels, groups.len(), |m, g| kappa[(groups[g].level, m)]),
-            variance: Mat::from_fn(levels, pairs.len(), |m, pair| between(pair, m, m)),
-            covariance: Mat::from_fn(levels, pairs.len(), |m, pair| between(pair, m, top)),
-        }
-    }
 }
 
 /// `sum_k factors[k] columns_k`, one after the other: columns are short, sums are many.
