@@ -1,4 +1,4 @@
-//! An error for people: what was attempted, on what, why it failed, and a hint where there is one.
+//! How a command ends, and an error for people: what was attempted, on what, why it failed, and a hint where there is one.
 
 #[cfg(feature = "full")]
 use baton_runner::RunnerError;
@@ -6,6 +6,15 @@ use baton_runner::RunnerError;
 use baton_store::StoreError;
 use std::fmt;
 use std::path::Path;
+
+/// How a command that ran to its end ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// all is well
+    Done,
+    /// a check or an evaluation failed
+    Failed,
+}
 
 /// Why a call was refused, or why work that had begun had to end.
 #[derive(Debug)]

@@ -52,6 +52,7 @@ mod written;
 
 use clap::{Parser, Subcommand};
 use failure::Failure;
+pub(crate) use failure::Outcome;
 use std::ffi::OsString;
 
 const START: &str = "Start with `baton demo`, which shows what it does, or `baton init`, which writes a \
@@ -77,15 +78,6 @@ enum Command {
         #[command(subcommand)]
         what: verify::What,
     },
-}
-
-/// How a command that ran to its end ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Outcome {
-    /// all is well
-    Done,
-    /// a check or an evaluation failed
-    Failed,
 }
 
 /// Does what the arguments say, the first of which is the program's name, and returns the exit code.

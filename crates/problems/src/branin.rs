@@ -23,9 +23,10 @@
 //!
 //! Noise variance 0.0025: a standard deviation of 0.05, 6 % of that of the values.
 
+use crate::benchmark::{constant_space, levels};
 use crate::moved::{Classic, Moved};
 use crate::stream::{Problem, Stream};
-use crate::{Benchmark, Description, Family, Score, constant_space, levels};
+use crate::{Benchmark, Description, Family, Score};
 use baton::Parameter;
 use std::f64::consts::PI;
 

@@ -19,9 +19,10 @@
 //!
 //! Noise variance 0.0025: a standard deviation of 0.05.
 
+use crate::benchmark::{coordinates, levels};
 use crate::moved::{Classic, Moved, not_negative};
 use crate::stream::{Problem, Stream};
-use crate::{Benchmark, Description, Family, Score, coordinates, levels};
+use crate::{Benchmark, Description, Family, Score};
 
 const COSTS: [f64; 2] = [10.0, 40.0];
 const LOWEST: f64 = 0.757_248_757_7;

@@ -9,8 +9,9 @@
 //! Layout, wind and source are those of H. Li and J. Zhang, "Fast source term estimation using the
 //! PGA-NM hybrid method", EAAI 2017; a task moves the sensors about.
 
+use crate::benchmark::{constant_space, levels};
 use crate::stream::{Problem, Stream};
-use crate::{Benchmark, Description, Family, Optimum, Score, constant_space, levels};
+use crate::{Benchmark, Description, Family, Optimum, Score};
 use baton::Parameter;
 use std::f64::consts::{LN_2, PI};
 

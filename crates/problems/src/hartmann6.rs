@@ -7,8 +7,9 @@
 //! printed order has no level that exceeds the truth's optimum.
 
 use crate::ascent::highest;
+use crate::benchmark::{coordinates, levels};
 use crate::stream::{Problem, Stream};
-use crate::{Benchmark, Description, Family, Optimum, Score, coordinates, levels};
+use crate::{Benchmark, Description, Family, Optimum, Score};
 use baton_numerics::ascent::{Bounds, Height};
 use std::sync::OnceLock;
 

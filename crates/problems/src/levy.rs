@@ -25,9 +25,10 @@
 //!
 //! Noise variance 0.0016: a standard deviation of 0.04, 9 % of that of the values.
 
+use crate::benchmark::{coordinates, levels};
 use crate::moved::{Classic, Moved};
 use crate::stream::{Problem, Stream};
-use crate::{Benchmark, Description, Family, Score, coordinates, levels};
+use crate::{Benchmark, Description, Family, Score};
 use std::f64::consts::PI;
 
 const DIMENSION: usize = 8;

@@ -10,6 +10,7 @@
 //! | `radio` | uplink power control of two cells, on a grid of settings |
 //! | `gas`, `gas_moving` | finding the source of a gas release from 18 sensors |
 //! | `forrester`, `branin`, `rosenbrock`, `levy`, `styblinski` | classical functions in 1, 2, 4, 8 and 20 dimensions, moved about from task to task |
+//! | `benchmark` | what a family and its tasks are |
 //! | `stream` | the random numbers that tasks are made of |
 //! | `moved` | how a classical function becomes a sequence of tasks |
 //! | `ascent` | the best point of a smooth function in a box |
@@ -18,6 +19,7 @@
 //! A new family is one file, its line in [`families`], and a number of its own in `stream`.
 
 mod ascent;
+mod benchmark;
 mod branin;
 mod forrester;
 mod gas;
@@ -35,72 +37,8 @@ mod similarity;
 mod stream;
 mod styblinski;
 
+pub use benchmark::{Benchmark, Description, Family, Optimum, Score};
 pub use stream::{MASTER, fresh_master};
-
-use baton::{Fidelity, Parameter, Space};
-
-/// One task of a family: noise-free values, larger is better.
-pub trait Benchmark: Send + Sync {
-    /// The noise-free value at `level` (from 0, the last is the truth) of a point given as raw
-    /// parameter values in the order of the space. Not a number if there is no such level or the
-    /// point has the wrong length.
-    fn value(&self, point: &[f64], level: usize) -> f64;
-
-    /// The largest value of the last level and where it is reached; computed on first use and kept.
-    fn optimum(&self) -> Optimum;
-}
-
-/// The best of a task at its last level.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Optimum {
-    /// where it is reached, in raw parameter values
-    pub point: Vec<f64>,
-    /// the value there
-    pub value: f64,
-}
-
-/// A sequence of related tasks.
-pub trait Family: Send + Sync {
-    /// Its name on the command line.
-    fn name(&self) -> &'static str;
-
-    /// What all its tasks have in common.
-    fn description(&self) -> Description;
-
-    /// The task `number` of the sequence that `master` names. Experiments count from 1; where a
-    /// family has an unvaried original, that is task 0.
-    fn task(&self, master: u64, number: u64) -> Box<dyn Benchmark>;
-}
-
-/// What all tasks of a family have in common.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Description {
-    /// the parameters
-    pub space: Space,
-    /// names, costs and known noise variances in raw units, the truth last
-    pub fidelities: Vec<Fidelity>,
-    /// what may be spent on a task
-    pub budget: f64,
-    /// random evaluations a task starts with, not charged to the budget
-    pub initial: usize,
-    /// tasks in a sequence
-    pub tasks: usize,
-    /// raw value that becomes 0 in the surrogate's units
-    pub offset: f64,
-    /// raw difference that becomes 1 in the surrogate's units
-    pub scale: f64,
-    /// how a task is scored
-    pub score: Score,
-}
-
-/// How a task is scored, by the noise-free top-level value of the best point queried.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Score {
-    /// what is missing to the optimum
-    Regret,
-    /// the share of the optimum that was reached
-    Ratio,
-}
 
 /// The families, in the order in which they are listed to a user.
 pub fn families() -> Vec<Box<dyn Family>> {
@@ -127,26 +65,6 @@ fn variants() -> Vec<Box<dyn Family>> {
 /// The family or variant of that name.
 pub fn family(name: &str) -> Option<Box<dyn Family>> {
     families().into_iter().chain(variants()).find(|family| family.name() == name)
-}
-
-/// A space whose parameters are constants of this crate.
-fn constant_space(parameters: Vec<Parameter>) -> Space {
-    match Space::new(parameters) {
-        Ok(space) => space,
-        // No input leads here: every description is built by a test.
-        Err(error) => unreachable!("{error}"),
-    }
-}
-
-/// `count` real parameters x1, x2, .. with the same bounds.
-fn coordinates(count: usize, low: f64, high: f64) -> Space {
-    constant_space((1..=count).map(|i| Parameter::real(&format!("x{i}"), low, high)).collect())
-}
-
-/// Levels with their costs, all with the same known noise.
-fn levels(names: &[&str], costs: &[f64], noise_variance: f64) -> Vec<Fidelity> {
-    let level = |(name, cost): (&&str, &f64)| Fidelity::new(name, *cost).with_noise(noise_variance);
-    names.iter().zip(costs).map(level).collect()
 }
 
 #[cfg(test)]

@@ -21,9 +21,10 @@
 //!
 //! Noise variance 0.0025: a standard deviation of 0.05, 5 % of that of the values.
 
+use crate::benchmark::{coordinates, levels};
 use crate::moved::{Classic, Moved};
 use crate::stream::{Problem, Stream};
-use crate::{Benchmark, Description, Family, Score, coordinates, levels};
+use crate::{Benchmark, Description, Family, Score};
 
 const DIMENSION: usize = 4;
 const COSTS: [f64; 3] = [10.0, 20.0, 40.0];

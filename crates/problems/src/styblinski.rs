@@ -22,9 +22,10 @@
 //!
 //! Noise variance 0.0016: a standard deviation of 0.04.
 
+use crate::benchmark::{coordinates, levels};
 use crate::moved::{Classic, Moved, not_negative};
 use crate::stream::{Problem, Stream};
-use crate::{Benchmark, Description, Family, Score, coordinates, levels};
+use crate::{Benchmark, Description, Family, Score};
 
 const DIMENSION: usize = 20;
 const COSTS: [f64; 3] = [10.0, 20.0, 40.0];

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::stream::{Problem, Stream};
-use baton::{Campaign, Goal, Settings};
+use baton::{Campaign, Goal, Settings, Space};
 
 fn all() -> Vec<Box<dyn Family>> {
     families().into_iter().chain(variants()).collect()

@@ -14,12 +14,14 @@
 //! | module | what it knows |
 //! |---|---|
 //! | `server` | the address, the start and the end |
-//! | `access` | who may do what: tokens, hosts, origins, headers |
+//! | `api` | which routes there are, and what every request passes |
+//! | `guard` | which requests are let in: tokens, hosts, origins, headers |
+//! | `access` | who may do what |
 //! | `office` | campaigns at work: which lock, which connection |
 //! | `teller` | answers, taken in together |
 //! | `watch` | that something changed, whoever changed it |
 //! | `wanted` | a campaign as a client describes it |
-//! | `view` | what is answered, as types |
+//! | `view`, `belief` | what is answered, as types |
 //! | `routes` | one file per noun |
 //! | `problem` | errors: what, why, and a hint |
 //! | `metrics`, `journal` | numbers and lines for those who operate the service |
@@ -27,6 +29,9 @@
 #![allow(clippy::struct_field_names)] // fields are named as clients read them
 
 mod access;
+mod api;
+mod belief;
+mod guard;
 mod journal;
 mod metrics;
 mod office;

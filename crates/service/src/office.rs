@@ -5,9 +5,9 @@
 //! writes share one connection and all reads another, so that neither waits for the other's disk.
 
 use crate::access::Access;
+use crate::belief::Stage;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
-use crate::routes::knowledge::Stage;
 use crate::teller::Teller;
 use crate::watch::Watch;
 use baton_runner::replay::Replay;

@@ -6,7 +6,8 @@ use axum::response::{IntoResponse, Response};
 use baton_runner::RunnerError;
 use baton_store::StoreError;
 use serde::Serialize;
-use utoipa::ToSchema;
+use utoipa::openapi::{RefOr, Response as Description, ResponseBuilder};
+use utoipa::{IntoResponses, ToSchema};
 
 /// An error, as in RFC 9457.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -135,5 +136,31 @@ impl IntoResponse for Problem {
             _ => {}
         }
         response
+    }
+}
+
+/// The errors that any call may end with.
+pub struct Problems;
+
+impl IntoResponses for Problems {
+    fn responses() -> std::collections::BTreeMap<String, RefOr<Description>> {
+        let problems = [
+            ("400", "the request cannot be read"),
+            ("401", "a token is needed, or it is not known"),
+            ("403", "the token, the host or the origin does not allow it"),
+            ("404", "there is no such thing"),
+            ("409", "the campaign does not allow it now"),
+            ("413", "the request is too large"),
+            ("415", "the body is not JSON"),
+            ("422", "what was sent cannot be used"),
+            ("503", "it may work later"),
+        ];
+        let schema = || utoipa::openapi::Ref::from_schema_name("Problem");
+        let content = || utoipa::openapi::ContentBuilder::new().schema(Some(schema())).build();
+        let response = |description: &str| {
+            let response = ResponseBuilder::new().description(description);
+            RefOr::T(response.content("application/problem+json", content()).build())
+        };
+        problems.map(|(status, why)| (status.to_owned(), response(why))).into()
     }
 }

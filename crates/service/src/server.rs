@@ -1,30 +1,14 @@
-//! The server: which routes there are, its address, its start and its end.
+//! The server: its address, its start and its end.
 
-use crate::access::{Access, Tokens, guard, strict_headers};
-use crate::journal::{Form, open as open_journal, record};
+use crate::access::{Access, Tokens};
+use crate::api::app;
+use crate::journal::{Form, open as open_journal};
 use crate::office::Office;
-use crate::problem::Problem;
-use crate::routes::{campaigns, care, events, knowledge, model, operation, pages, tasks, trials};
-use axum::Router;
-use axum::extract::DefaultBodyLimit;
-use axum::http::{HeaderValue, Method, header};
-use axum::middleware::{from_fn, from_fn_with_state};
-use axum::response::IntoResponse;
-use axum::routing::get;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use tower_http::catch_panic::CatchPanicLayer;
-use tower_http::cors::CorsLayer;
-use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
-use utoipa::openapi::{OpenApi as Description, RefOr, Response, ResponseBuilder};
-use utoipa::{IntoResponses, OpenApi};
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
-/// Larger bodies are refused.
-const LARGEST_BODY: usize = 1 << 20;
 /// How long requests under way may take once the service is to end.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// How often it is looked whether the tokens have changed.
@@ -63,114 +47,6 @@ pub enum Failure {
     /// The address cannot be listened at, or the service broke.
     #[error("{0}")]
     Network(#[from] std::io::Error),
-}
-
-#[derive(OpenApi)]
-#[openapi(
-    info(title = "Baton", description = "Campaigns of related, expensive tasks: ask, tell and look."),
-    components(schemas(Problem)),
-    security(("bearer" = [])),
-    tags((name = "campaigns"), (name = "tasks"), (name = "trials"), (name = "model"),
-         (name = "knowledge"), (name = "events"), (name = "operation"))
-)]
-struct Api;
-
-/// The errors that any call may end with.
-pub struct Problems;
-
-impl IntoResponses for Problems {
-    fn responses() -> std::collections::BTreeMap<String, RefOr<Response>> {
-        let problems = [
-            ("400", "the request cannot be read"),
-            ("401", "a token is needed, or it is not known"),
-            ("403", "the token, the host or the origin does not allow it"),
-            ("404", "there is no such thing"),
-            ("409", "the campaign does not allow it now"),
-            ("413", "the request is too large"),
-            ("415", "the body is not JSON"),
-            ("422", "what was sent cannot be used"),
-            ("503", "it may work later"),
-        ];
-        let schema = || utoipa::openapi::Ref::from_schema_name("Problem");
-        let content = || utoipa::openapi::ContentBuilder::new().schema(Some(schema())).build();
-        let response = |description: &str| {
-            let response = ResponseBuilder::new().description(description);
-            RefOr::T(response.content("application/problem+json", content()).build())
-        };
-        problems.map(|(status, why)| (status.to_owned(), response(why))).into()
-    }
-}
-
-fn api() -> OpenApiRouter<Arc<Office>> {
-    OpenApiRouter::with_openapi(Api::openapi())
-        .routes(routes!(campaigns::list))
-        .routes(routes!(campaigns::show, campaigns::put, care::delete))
-        .routes(routes!(care::rename))
-        .routes(routes!(care::archive))
-        .routes(routes!(campaigns::ask))
-        .routes(routes!(care::release))
-        .routes(routes!(campaigns::ledger))
-        .routes(routes!(tasks::show))
-        .routes(routes!(tasks::pause))
-        .routes(routes!(tasks::go_on))
-        .routes(routes!(tasks::budget))
-        .routes(routes!(tasks::finish))
-        .routes(routes!(care::annotate_task))
-        .routes(routes!(trials::list, trials::propose))
-        .routes(routes!(trials::show))
-        .routes(routes!(trials::tell))
-        .routes(routes!(trials::fail))
-        .routes(routes!(care::annotate_trial))
-        .routes(routes!(model::slices))
-        .routes(routes!(model::recommendation))
-        .routes(routes!(model::next))
-        .routes(routes!(knowledge::show))
-        .routes(routes!(knowledge::file))
-        .routes(routes!(events::of_campaign))
-        .routes(routes!(events::of_all))
-        .routes(routes!(operation::health))
-        .routes(routes!(operation::metrics))
-}
-
-/// The `OpenAPI` document.
-pub fn description() -> Description {
-    let mut description = api().into_openapi();
-    let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer);
-    let bearer = bearer.description(Some("needed where the service has tokens")).build();
-    let components = description.components.get_or_insert_default();
-    components.add_security_scheme("bearer", SecurityScheme::Http(bearer));
-    description
-}
-
-/// All routes, guarded.
-pub fn app(office: &Arc<Office>) -> Router {
-    let (routes, _) = api().split_for_parts();
-    routes
-        .route("/openapi.json", get(operation::openapi))
-        .fallback(get(pages::page))
-        .method_not_allowed_fallback(pages::wrong_method)
-        .layer(DefaultBodyLimit::max(LARGEST_BODY))
-        .layer(from_fn_with_state(Arc::clone(office), guard))
-        .layer(CatchPanicLayer::custom(|_: Box<dyn std::any::Any + Send>| {
-            Problem::internal("serve the request", "it broke").into_response()
-        }))
-        .layer(cors(&office.access.origins))
-        .layer(from_fn(strict_headers))
-        .layer(from_fn_with_state(Arc::clone(office), record))
-        .with_state(Arc::clone(office))
-}
-
-/// Pages of other origins are let in by name only.
-fn cors(origins: &[String]) -> CorsLayer {
-    let named = origins.iter().filter_map(|origin| HeaderValue::from_str(origin).ok());
-    CorsLayer::new()
-        .allow_origin(named.collect::<Vec<_>>())
-        .allow_methods([Method::GET, Method::POST, Method::PUT, Method::DELETE])
-        .allow_headers([
-            header::AUTHORIZATION,
-            header::CONTENT_TYPE,
-            header::HeaderName::from_static("idempotency-key"),
-        ])
 }
 
 /// Serves until the process is asked to end, then finishes what is under way.

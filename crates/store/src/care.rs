@@ -2,8 +2,10 @@
 
 use crate::database::{Cell, Transaction};
 use crate::error::{Result, StoreError};
+use crate::rows::campaign::{begin_change, lock};
+use crate::rows::{task, trial};
 use crate::seal;
-use crate::store::{Store, begin_change, lock};
+use crate::store::Store;
 
 impl Store {
     /// Gives a campaign another name. Who works on it by the old name is told that there is none.
@@ -17,8 +19,8 @@ impl Store {
         self.write(|transaction| {
             lock(transaction, name)?;
             // Damage must be found before the copies are sealed.
-            crate::tasks::changed(transaction, name, i64::MIN)?;
-            crate::trials::changed(transaction, name, i64::MIN)?;
+            task::changed(transaction, name, i64::MIN)?;
+            trial::changed(transaction, name, i64::MIN)?;
             let taken = "SELECT name FROM baton_campaign WHERE name = $1";
             if transaction.row(taken, &[new.into()])?.is_some() {
                 return Err(StoreError::refused(format!("there is a campaign {new:?} already")));

@@ -3,9 +3,10 @@
 use crate::database::{Cell, Transaction};
 use crate::error::Result;
 use crate::record::{Lease, TrialRecord};
+use crate::rows::campaign::{begin_change, lock};
+use crate::rows::trial::{Place, UNSEALED, find, number, record};
 use crate::seal;
-use crate::store::{Store, begin_change, lock};
-use crate::trials::{Place, UNSEALED, find, number, record};
+use crate::store::Store;
 
 impl Store {
     /// A pending trial to evaluate: the holder's own if it has one, so that a worker that crashed

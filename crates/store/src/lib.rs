@@ -25,17 +25,20 @@
 //! | module | what it knows |
 //! |---|---|
 //! | `record` | what is kept, as types |
-//! | `store` | transactions, campaigns, changes, whose turn it is to ask |
-//! | `tasks`, `trials`, `leases`, `care` | the calls on each, and on whole campaigns |
+//! | `campaigns`, `tasks`, `trials`, `leases`, `care` | the calls on each, and on whole campaigns |
+//! | `store` | the address, the connection, and transactions |
+//! | `rows` | rows within a transaction: read, checked, written, sealed |
 //! | `schema`, `seal` | tables and their versions; how damage is noticed |
 //! | `database` | what a database must offer; `sqlite` and `postgres` offer it, `watched` lets it fail |
 
+mod campaigns;
 mod care;
 mod database;
 mod error;
 mod leases;
 mod postgres;
 mod record;
+mod rows;
 mod schema;
 mod seal;
 mod sqlite;

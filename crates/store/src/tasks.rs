@@ -1,11 +1,12 @@
 //! Calls on tasks: start, pause, continue, budget, finish.
 
-use crate::database::{Row, Transaction};
 use crate::error::{Result, StoreError};
 use crate::record::{Lease, NewTask, TaskRecord, TaskState, TrialRecord};
-use crate::seal;
-use crate::store::{self, Store, begin_change};
-use crate::trials;
+use crate::rows::campaign::{self, begin_change};
+use crate::rows::task::{changed, find, seal, unfinished};
+use crate::rows::trial;
+use crate::store::Store;
+use crate::trials::named;
 use baton::Outcome;
 use baton::Trial;
 
@@ -23,11 +24,11 @@ impl Store {
         lease: Option<Lease<'_>>,
         request: Option<&str>,
     ) -> Result<Vec<TrialRecord>> {
-        let request = trials::named(request);
+        let request = named(request);
         let request = request.as_str();
         self.write(|transaction| {
             let (_, change) = begin_change(transaction, campaign)?;
-            if let Some(served) = trials::served_before(transaction, campaign, request)? {
+            if let Some(served) = trial::served_before(transaction, campaign, request)? {
                 return Ok(served);
             }
             let tasks = changed(transaction, campaign, 0)?;
@@ -50,8 +51,8 @@ impl Store {
                 ],
             )?;
             seal(transaction, campaign, task.number)?;
-            let place = trials::Place { campaign, task: task.number, change };
-            trials::insert(transaction, place, first, lease, Some(request))
+            let place = trial::Place { campaign, task: task.number, change };
+            trial::insert(transaction, place, first, lease, Some(request))
         })
     }
 
@@ -146,7 +147,7 @@ impl Store {
                 "UPDATE baton_campaign SET knowledge = $2 WHERE name = $1",
                 &[campaign.into(), knowledge.as_deref().into()],
             )?;
-            store::seal(transaction, campaign)
+            campaign::seal(transaction, campaign)
         })
     }
 
@@ -169,13 +170,13 @@ impl Store {
             if record.state == TaskState::Finished {
                 return Ok(());
             }
-            if record.change > seen || trials::last_change(transaction, campaign, task)? > seen {
+            if record.change > seen || trial::last_change(transaction, campaign, task)? > seen {
                 return Err(StoreError::Stale);
             }
             for trial in trials {
                 if let Outcome::Failed { reason } = &trial.outcome {
-                    let place = trials::Place { campaign, task, change };
-                    trials::give_up(transaction, place, trial, reason)?;
+                    let place = trial::Place { campaign, task, change };
+                    trial::give_up(transaction, place, trial, reason)?;
                 }
             }
             transaction.run(
@@ -189,77 +190,7 @@ impl Store {
                 "UPDATE baton_campaign SET knowledge = $2 WHERE name = $1",
                 &[campaign.into(), knowledge.into()],
             )?;
-            store::seal(transaction, campaign)
+            campaign::seal(transaction, campaign)
         })
     }
-}
-
-/// What is read besides what is sealed.
-const UNSEALED: &str = "started, finished, attributes, change";
-
-/// Seals a task's record as it is now.
-fn seal(transaction: &mut Transaction<'_>, campaign: &str, number: u32) -> Result<()> {
-    seal::TASK.seal(transaction, &[campaign.into(), number.into()])
-}
-
-/// The tasks that changed since a change.
-pub(crate) fn changed(
-    transaction: &mut Transaction<'_>,
-    campaign: &str,
-    since: i64,
-) -> Result<Vec<TaskRecord>> {
-    let selected = seal::TASK.selected();
-    let statement = format!(
-        "SELECT {selected}, {UNSEALED} FROM baton_task WHERE campaign = $1 AND change > $2
-         ORDER BY number"
-    );
-    let rows = transaction.rows(&statement, &[campaign.into(), since.into()])?;
-    rows.into_iter().map(record).collect()
-}
-
-fn find(transaction: &mut Transaction<'_>, campaign: &str, number: u32) -> Result<TaskRecord> {
-    let selected = seal::TASK.selected();
-    let statement = format!(
-        "SELECT {selected}, {UNSEALED} FROM baton_task WHERE campaign = $1 AND number = $2"
-    );
-    let row = transaction.row(&statement, &[campaign.into(), number.into()])?;
-    let missing = || StoreError::refused(format!("the campaign has no task {}", number + 1));
-    record(row.ok_or_else(missing)?)
-}
-
-/// The record of a task that is not finished.
-pub(crate) fn unfinished(
-    transaction: &mut Transaction<'_>,
-    campaign: &str,
-    number: u32,
-) -> Result<TaskRecord> {
-    let record = find(transaction, campaign, number)?;
-    if record.state == TaskState::Finished {
-        return Err(StoreError::refused(format!("the task {:?} is finished", record.name)));
-    }
-    Ok(record)
-}
-
-fn record(row: Row) -> Result<TaskRecord> {
-    let mut row = seal::TASK.open(row)?;
-    row.text()?; // the campaign
-    Ok(TaskRecord {
-        number: row.count()?,
-        name: row.text()?,
-        began_with: row.real()?,
-        budget: row.real()?,
-        state: {
-            let name = row.text()?;
-            let state = TaskState::ALL.into_iter().find(|state| state.name() == name);
-            state.ok_or_else(|| StoreError::damaged("a task", format!("its state is {name:?}")))?
-        },
-        reason: row.optional_text()?,
-        continued: row.integer()?,
-        knowledge: row.optional_text()?,
-        result: row.optional_text()?,
-        started: row.real()?,
-        finished: row.optional_real()?,
-        attributes: row.optional_text()?,
-        change: row.integer()?,
-    })
 }

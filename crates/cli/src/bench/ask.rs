@@ -1,6 +1,6 @@
 //! Milliseconds per ask of a task that already has its observations.
 
-use super::Measured;
+use super::measured::{Measured, peak_unless, threads};
 use super::operations::{self, AskWork, Features};
 use crate::Outcome;
 use crate::failure::Failure;
@@ -93,7 +93,7 @@ impl Times {
 
 /// Times the asks and prints them.
 pub fn run(call: &Call) -> Result<Outcome, Failure> {
-    let threads = super::threads(call.threads);
+    let threads = threads(call.threads);
     let asks = measured(&call.size, threads)?;
     print(call, threads, &asks);
     Ok(Outcome::Done)
@@ -200,7 +200,7 @@ fn print(call: &Call, threads: usize, asks: &Asks) {
     let (size, times) = (&call.size, &asks.times);
     let [mean, median, slowest] =
         [times.mean(), times.median(), times.slowest()].map(|seconds| seconds * 1e3);
-    let peak = super::peak_unless(call.no_peak, threads);
+    let peak = peak_unless(call.no_peak, threads);
     if call.json {
         let document = serde_json::json!({
             "ms_per_ask": mean, "ms_median": median, "ms_slowest": slowest,

@@ -1,5 +1,6 @@
 //! The share of the best possible choice that the search of an ask finds, on stored states.
 
+use super::measured::threads;
 use super::states::{self, Record};
 use crate::Outcome;
 use crate::failure::Failure;
@@ -56,7 +57,7 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
         .iter()
         .flat_map(|record| record.sizes.iter().map(move |size| (record, *size)))
         .collect();
-    let searched = parallel::with_threads(super::threads(call.threads), || {
+    let searched = parallel::with_threads(threads(call.threads), || {
         parallel::map(states.len(), |i| state(call, states[i].0, states[i].1))
     });
     let rows = parallel::with_threads(1, || timed(searched))

@@ -1,6 +1,6 @@
 //! Milliseconds per SVGD step of the paper's model.
 
-use super::Measured;
+use super::measured::{Measured, peak_unless, threads};
 use super::operations::{self, Features};
 use crate::Outcome;
 use crate::failure::Failure;
@@ -55,7 +55,7 @@ pub struct Call {
 
 /// Times the step and prints it.
 pub fn run(call: &Call) -> Result<Outcome, Failure> {
-    let threads = super::threads(call.threads);
+    let threads = threads(call.threads);
     let measured = measured(call.size, call.steps, call.runs, threads)
         .map_err(|error| Failure::new("time the SVGD step", error))?;
     print(call, threads, measured);
@@ -120,7 +120,7 @@ fn random_history(size: Size) -> baton::Result<History> {
 
 fn print(call: &Call, threads: usize, measured: Measured) {
     let Size { particles, points, dimension, fidelities } = call.size;
-    let peak = super::peak_unless(call.no_peak, threads);
+    let peak = peak_unless(call.no_peak, threads);
     let (milliseconds, share) = (measured.seconds * 1e3, measured.share_of(peak));
     if call.json {
         let document = serde_json::json!({

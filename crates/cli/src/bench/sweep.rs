@@ -1,6 +1,7 @@
 //! How the hot paths grow with points, particles, dimensions and fidelities, one axis at a time.
 
-use super::{Measured, ask, peak, svgd};
+use super::measured::{Measured, threads};
+use super::{ask, peak, svgd};
 use crate::Outcome;
 use crate::failure::Failure;
 use clap::{Args, ValueEnum};
@@ -64,7 +65,7 @@ struct Row {
 
 /// Times every case and prints the table.
 pub fn run(call: &Call) -> Result<Outcome, Failure> {
-    let threads = super::threads(call.threads);
+    let threads = threads(call.threads);
     let peak = peak::measured(threads);
     let mut rows = Vec::new();
     for case in cases(call.most_points) {

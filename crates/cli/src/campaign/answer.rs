@@ -1,6 +1,6 @@
 //! `baton ask`, `tell`, `fail`, `finish`: the campaign driven by another program.
 
-use super::live::task_line;
+use super::lines::task_line;
 use super::show::{counted, outcome, point, point_json, short};
 use super::target::{Target, machine};
 use crate::Outcome as Ended;

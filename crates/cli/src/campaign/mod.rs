@@ -7,6 +7,7 @@ pub mod import;
 pub mod init;
 pub mod knowledge;
 pub mod ledger;
+mod lines;
 mod live;
 pub mod look;
 pub mod report;

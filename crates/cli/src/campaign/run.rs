@@ -1,6 +1,6 @@
 //! `baton run`: the campaign of a file, to its end; started again, it goes on where it stopped.
 
-use super::live::View;
+use super::live::{Shown, View};
 use super::target::{Target, machine};
 use crate::Outcome;
 use crate::failure::Failure;
@@ -23,17 +23,6 @@ pub struct Call {
     take_over: bool,
     #[command(flatten)]
     shown: Shown,
-}
-
-/// How progress is shown.
-#[derive(Args, Clone, Copy)]
-pub struct Shown {
-    /// Print a JSON line per event.
-    #[arg(long, conflicts_with = "quiet")]
-    pub json: bool,
-    /// Print the end only.
-    #[arg(long)]
-    pub quiet: bool,
 }
 
 /// Runs the campaign.

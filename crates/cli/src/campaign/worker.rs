@@ -2,7 +2,8 @@
 //!
 //! What is executed comes from the command line or from a file on this machine, never from the store.
 
-use super::run::{Shown, work};
+use super::live::Shown;
+use super::run::work;
 use super::target::{Target, machine};
 use crate::Outcome;
 use crate::failure::Failure;

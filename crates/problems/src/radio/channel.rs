@@ -5,8 +5,8 @@
 //! ratio, so that user j arrives there with `|h_k^H h_j|^2 / |h_k|^2` per unit of power, both
 //! channels taken at the base station that serves k.
 
+use super::cells::{CELLS, MOST_SAMPLES, USERS, cell_of};
 use super::layout::Layout;
-use super::{CELLS, MOST_SAMPLES, USERS, cell_of};
 use crate::stream::{Problem, Stream};
 use std::f64::consts::FRAC_1_SQRT_2;
 

@@ -8,11 +8,12 @@
 //! single precision, in units of the noise; whatever comes close to the best is then evaluated as
 //! any other point is, and the best of those is the optimum.
 
-use super::{
-    ALPHAS, CELLS, HIGHEST_P0, LARGEST_RATE, LEVELS, LOWEST_P0, MOST_SAMPLES, Network, STEP_P0,
-    USERS, cell_of, noise, sent,
+use super::cells::{
+    ALPHAS, CELLS, HIGHEST_P0, LARGEST_RATE, LEVELS, LOWEST_P0, MOST_SAMPLES, STEP_P0, USERS,
+    cell_of, noise, sent,
 };
-use crate::{Benchmark, Optimum};
+use super::network::Network;
+use crate::Optimum;
 use baton_numerics::parallel;
 use std::collections::HashSet;
 
@@ -51,7 +52,7 @@ pub(super) fn best(network: &Network) -> Optimum {
     let close: Vec<Candidate> = close.into_iter().flatten().collect();
     let highest = close.iter().fold(f64::NEG_INFINITY, |most, c| most.max(c.estimate));
     let candidates = close.iter().filter(|c| c.estimate >= highest - MARGIN).map(|c| {
-        let value = network.value(&c.point, LEVELS - 1);
+        let value = network.mean_rate(&c.point, LEVELS - 1);
         Optimum { point: c.point.to_vec(), value }
     });
     let missing = Optimum { point: Vec::new(), value: f64::NAN };
@@ -176,7 +177,7 @@ mod tests {
         for (a, b) in
             cells[0].iter().zip(cells[1].iter().rev()).chain(cells[0].iter().zip(&cells[1]))
         {
-            let exact = network.value(&[a.p0, a.alpha, b.p0, b.alpha], LEVELS - 1);
+            let exact = network.mean_rate(&[a.p0, a.alpha, b.p0, b.alpha], LEVELS - 1);
             assert!((estimate(a, b) - exact).abs() < MARGIN / 10.0);
         }
     }

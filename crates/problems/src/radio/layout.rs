@@ -6,7 +6,7 @@
 //! that of 3GPP TR 38.901, urban micro street canyon, without shadowing: redrawn shadowing would
 //! destroy the likeness of successive tasks.
 
-use super::{CELLS, USERS, cell_of};
+use super::cells::{CELLS, USERS, cell_of};
 use crate::stream::{Problem, Stream};
 use std::f64::consts::PI;
 

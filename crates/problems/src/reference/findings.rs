@@ -1,6 +1,5 @@
 //! Arrays from JSON, and how far two of them are apart.
 
-use super::Comparison;
 use serde_json::Value;
 
 /// Numbers with the lengths of their dimensions; none for a single number.
@@ -68,6 +67,27 @@ impl From<Vec<Vec<f64>>> for Array {
 impl<const WIDTH: usize> From<&[[f64; WIDTH]]> for Array {
     fn from(rows: &[[f64; WIDTH]]) -> Self {
         Self { shape: vec![rows.len(), WIDTH], numbers: rows.concat() }
+    }
+}
+
+/// How far apart two computations of the same quantity are.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// the part of the file
+    pub group: String,
+    /// what was computed
+    pub quantity: String,
+    /// `max |a - b| / max |b|`, `b` being the file's; absolute where `b` is zero throughout, and
+    /// infinite if something is missing, not a number, or of another shape
+    pub relative_error: f64,
+    /// the largest error that counts as agreement
+    pub tolerance: f64,
+}
+
+impl Comparison {
+    /// Whether the two computations agree.
+    pub fn passed(&self) -> bool {
+        self.relative_error <= self.tolerance
     }
 }
 

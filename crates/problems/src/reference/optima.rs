@@ -4,8 +4,9 @@
 //! statistics of random points that the file does not name; they are listed here, so that nothing
 //! else passes for one of them.
 
+use super::case::{Checked, Entries, RADIO_TOLERANCE, TOLERANCE, entries, number, unknown};
 use super::findings::{Array, Findings};
-use super::{Checked, Entries, Networks, RADIO_TOLERANCE, TOLERANCE, entries, number, unknown};
+use super::networks::Networks;
 use crate::gas::{Objective, Release, TRUE_SOURCE};
 use crate::hartmann6::{Bumps, Order};
 use crate::radio::Network;

@@ -3,8 +3,8 @@
 //! 64-bit numbers are written as text, for not every reader of JSON keeps them exact. The first
 //! numbers are those of the one stream whose seed the group gives.
 
+use super::case::{Checked, Entries, TOLERANCE, unknown};
 use super::findings::Findings;
-use super::{Checked, Entries, TOLERANCE, unknown};
 use crate::MASTER;
 use crate::stream::{Stream, mix64};
 use serde_json::Value;

@@ -1,8 +1,9 @@
 //! The groups that hold single tasks of a family: how each is made, and values at given points.
 
+use super::case::{Case, Checked, RADIO_TOLERANCE, TOLERANCE, unknown};
 use super::findings::{Array, Findings};
+use super::networks::Networks;
 use super::optima::Best;
-use super::{Case, Checked, Networks, RADIO_TOLERANCE, TOLERANCE, unknown};
 use crate::gas::{Objective, Release, TRUE_SOURCE};
 use crate::hartmann6::{Bumps, Order};
 use crate::radio::{Network, cell_of};

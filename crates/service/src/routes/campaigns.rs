@@ -2,8 +2,7 @@
 
 use super::{Answer, Json, Key, Path, Query, Shared, begun, enter, look};
 use crate::office::{Office, Room, blocking};
-use crate::problem::Problem;
-use crate::server::Problems;
+use crate::problem::{Problem, Problems};
 use crate::view::{FullTrial, Summary, Task, Trial};
 use crate::wanted::{Wanted, WantedFidelity, WantedParameter, check_name};
 use axum::http::StatusCode;

@@ -4,8 +4,7 @@
 use super::campaigns::{Campaign, check_worker};
 use super::{Answer, Json, Path, Shared, begun};
 use crate::office::{Office, blocking};
-use crate::problem::Problem;
-use crate::server::Problems;
+use crate::problem::{Problem, Problems};
 use crate::wanted::check_name;
 use axum::http::StatusCode;
 use baton_runner::Desk;

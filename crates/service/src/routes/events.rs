@@ -2,8 +2,7 @@
 
 use super::{Path, Query, Shared, enter};
 use crate::office::{Office, Room, blocking};
-use crate::problem::Problem;
-use crate::server::Problems;
+use crate::problem::{Problem, Problems};
 use crate::view::{Summary, Task, Trial};
 use axum::http::HeaderMap;
 use axum::response::Sse;

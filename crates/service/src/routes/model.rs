@@ -3,13 +3,12 @@
 
 use super::trials::values;
 use super::{Answer, Json, Path, Query, Shared, begun, enter};
+use crate::belief::Slice;
 use crate::office::{Office, Room, View, blocking};
-use crate::problem::Problem;
-use crate::server::Problems;
-use crate::view::{Point, Recommended, Setting, point};
-use baton::campaign::Sight;
+use crate::problem::{Problem, Problems};
+use crate::view::{Point, Recommended, point};
 use baton_runner::desk::Expected;
-use baton_runner::look::{Slice as Seen, kept_result, slices as seen_along};
+use baton_runner::look::{kept_result, slices as seen_along};
 use baton_runner::replay::Replay;
 use baton_runner::{Records, RunnerError};
 use baton_store::TaskState;
@@ -21,60 +20,6 @@ use utoipa::{IntoParams, ToSchema};
 const MOST_OBSERVATIONS: usize = 2_000;
 /// Values along a slice.
 const VALUES: u32 = 61;
-
-/// What the model sees along a slice at one fidelity.
-#[derive(Debug, Clone, Serialize, ToSchema)]
-pub struct Band {
-    /// the fidelity's name
-    pub fidelity: String,
-    /// the expected values
-    pub mean: Vec<f64>,
-    /// lower ends of 90 % intervals
-    pub low: Vec<f64>,
-    /// upper ends
-    pub high: Vec<f64>,
-    /// nats about this task's optimum that a trial would buy there, per unit of cost
-    pub nats_optimum: Vec<f64>,
-    /// nats for later tasks that a trial would buy there, per unit of cost
-    pub nats_transfer: Vec<f64>,
-    /// the acquisition: what both are worth to the next ask, per unit of cost
-    pub acquisition: Vec<f64>,
-}
-
-/// One parameter varies, the others stay.
-#[derive(Debug, Clone, Serialize, ToSchema)]
-pub struct Slice {
-    /// the parameter's name
-    pub parameter: String,
-    /// its values
-    pub at: Vec<Setting>,
-    /// what is seen there, a band per fidelity
-    pub bands: Vec<Band>,
-}
-
-impl Slice {
-    pub(super) fn new(seen: &Seen, records: &Records) -> Self {
-        let band = |(level, fidelity): (usize, &baton::Fidelity)| {
-            let all = |of: &dyn Fn(&Sight) -> f64| -> Vec<f64> {
-                seen.sights.iter().filter_map(|s| s.get(level)).map(of).collect()
-            };
-            Band {
-                fidelity: fidelity.name.clone(),
-                mean: all(&|sight| sight.mean),
-                low: all(&|sight| sight.interval.0),
-                high: all(&|sight| sight.interval.1),
-                nats_optimum: all(&|sight| sight.nats.optimum / fidelity.cost),
-                nats_transfer: all(&|sight| sight.nats.transfer / fidelity.cost),
-                acquisition: all(&|sight| sight.rate),
-            }
-        };
-        Self {
-            parameter: seen.parameter.clone(),
-            at: seen.at.iter().map(Setting::from).collect(),
-            bands: records.spec.fidelities.iter().enumerate().map(band).collect(),
-        }
-    }
-}
 
 /// Slices of the posterior.
 #[derive(Debug, Serialize, ToSchema)]

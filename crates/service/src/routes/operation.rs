@@ -1,9 +1,8 @@
-//! For those who operate the service: whether it is well, numbers, and its description.
+//! For those who operate the service: whether it is well, and its numbers.
 
 use super::{Json, Shared};
 use crate::office::blocking;
-use crate::problem::Problem;
-use crate::server::{Problems, description};
+use crate::problem::{Problem, Problems};
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
@@ -37,9 +36,4 @@ pub async fn metrics(office: Shared) -> Response {
     let text = office.metrics.text(office.watch.listeners());
     let kind = HeaderValue::from_static("text/plain; version=0.0.4");
     ([(header::CONTENT_TYPE, kind)], text).into_response()
-}
-
-/// The description of this API.
-pub async fn openapi() -> Response {
-    axum::Json(description()).into_response()
 }

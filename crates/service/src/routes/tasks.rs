@@ -3,8 +3,7 @@
 use super::campaigns::{Effort, anonymous, at_desk};
 use super::{Answer, Json, Path, Shared, begun, enter, look};
 use crate::office::{Office, blocking};
-use crate::problem::Problem;
-use crate::server::Problems;
+use crate::problem::{Problem, Problems};
 use crate::view::Task;
 use baton_runner::Step;
 use baton_store::{Lease, StoreError, TaskRecord, TaskState};

@@ -3,8 +3,7 @@
 use super::campaigns::{Effort, anonymous, at_desk, check_worker};
 use super::{Answer, Json, Key, Path, Query, Shared, begun, enter, look};
 use crate::office::{Office, blocking};
-use crate::problem::Problem;
-use crate::server::Problems;
+use crate::problem::{Problem, Problems};
 use crate::teller::Answered;
 use crate::view::{FullTrial, Point, Trial};
 use axum::http::StatusCode;

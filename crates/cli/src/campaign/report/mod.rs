@@ -19,6 +19,7 @@ use baton_runner::replay::Replay;
 use baton_runner::{Records, RunnerError};
 use baton_store::{TaskRecord, TrialRecord};
 use clap::Args;
+use opening::escape;
 use serde_json::{Value as Json, json};
 use std::path::PathBuf;
 
@@ -66,11 +67,6 @@ pub fn run(call: &Call) -> Result<Ended, Failure> {
         .map_err(|error| Failure::on_file("write the report", &call.page, error))?;
     out!("{} written; open it in a browser", call.page.display());
     Ok(Ended::Done)
-}
-
-/// A text as HTML; a brace in it is no place of the page to be filled.
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('{', "&#123;")
 }
 
 /// What the page opens with, and the data that it draws.

@@ -1,7 +1,6 @@
 //! What the page opens with: for each task the point to use, what to expect of it, and what transfer did.
 
 use super::super::show::{named, short};
-use super::escape;
 use baton::Value;
 use baton_runner::Records;
 use baton_runner::desk::Expected;
@@ -88,4 +87,9 @@ fn place(records: &Records, point: &[Value]) -> String {
 fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// A text as HTML; a brace in it is no place of the page to be filled.
+pub(super) fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('{', "&#123;")
 }
