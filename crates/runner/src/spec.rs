@@ -254,10 +254,10 @@ mod tests {
             spec.settings.iter_mut().find(|(known, _)| known == key).unwrap().1 = to.into();
         };
         let (mut begun, now) = (example(), example());
-        change(&mut begun, "kernel", "rbf"); // what an earlier program did without being asked
+        change(&mut begun, "model.kernel", "rbf"); // what an earlier program did without being asked
         assert_eq!(begun.amended(&now, &[]).unwrap(), begun);
         let mut wish = now.clone();
-        change(&mut wish, "kernel", "matern52");
+        change(&mut wish, "model.kernel", "matern52");
         let reason = begun.amended(&wish, &[]).unwrap_err().to_string();
         assert!(reason.contains("kernel = rbf, now it is matern52"), "{reason}");
         let mut other = now.clone();
