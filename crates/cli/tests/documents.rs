@@ -91,7 +91,8 @@ fn files_and_symbols_that_the_documents_name_exist() {
     for page in pages {
         let text = fs::read_to_string(&page).unwrap();
         for name in prose(&text).flat_map(quoted).filter(|name| !name.contains(' ')) {
-            let is_path = name.ends_with(".rs") || name.starts_with("crates/");
+            let is_path = Path::new(name).extension().is_some_and(|end| end == "rs")
+                || name.starts_with("crates/");
             let is_file = || sources.iter().any(|source| source.is_named(name));
             let is_symbol = name.contains("::") && name.split("::").all(is_word);
             let misses = is_path && !is_file() && !root().join(name).exists();
