@@ -2,28 +2,21 @@
 //!
 //! A [`Policy`] is an ordered list of rules. A rule is one file: when it speaks, what it proposes, what it
 //! says of itself. Rules are functions of a read-only [`View`] of the task; none knows how a task is kept.
-//! `default.rs` has the default's list, `paper.rs` those of the paper's methods.
+//! `rules/` has the default's with their list, `paper.rs` those of the paper's methods.
 
 mod basin;
-mod confirm;
 mod context;
-mod default;
 mod design;
-mod explore;
-mod gap;
 mod information;
-mod owed_fidelity;
 mod paper;
-mod past_optima;
 mod plan;
 mod planned_batch;
 mod posterior_maximum;
 mod purpose;
 mod rule;
+mod rules;
 mod settings;
-mod survey;
 mod trial;
-mod try_handed_on;
 mod view;
 mod warm_start;
 
@@ -32,13 +25,13 @@ use crate::model::Note;
 use crate::shared::Fitted;
 
 pub(crate) use context::Context;
-pub(crate) use default::DEFAULT;
 pub(crate) use paper::{INFORMATION, PLANNED, RANDOM_SEARCH, WARM};
 pub use paper::{MftMes, PaperSettings, Planned, Separation};
 pub(crate) use plan::Plan;
 pub(crate) use posterior_maximum::posterior_maximum;
 
 pub(crate) use rule::{Opening, Opens, Proposal, Rule, Says};
+pub(crate) use rules::DEFAULT;
 pub use settings::PolicySettings;
 pub use trial::{Aim, Bought, Outcome, Trial};
 pub(crate) use view::{Purse, View};

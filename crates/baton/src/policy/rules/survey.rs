@@ -4,11 +4,11 @@
 //! over the space until one is found. (In a first task such trials cost more on Hartmann's function than
 //! they save on plains.)
 
-use super::design::quasi_random;
 use super::past_optima::{Shown, shown};
-use super::rule::{Rule, Says};
-use super::view::{Freshness, View};
 use crate::error::Result;
+use crate::policy::design::quasi_random;
+use crate::policy::rule::{Rule, Says};
+use crate::policy::view::{Freshness, View};
 use crate::shared::{Fitted, Region, SharedFunction, most_points};
 
 pub(crate) const RULE: Rule = Rule {

@@ -3,10 +3,10 @@
 //! An acquisition by information has little to gain at a maximum it is sure of, so that the best point
 //! would often be one that nobody has tried.
 
-use super::posterior_maximum::posterior_maximum;
-use super::rule::{Rule, Says};
-use super::view::View;
 use crate::error::Result;
+use crate::policy::posterior_maximum::posterior_maximum;
+use crate::policy::rule::{Rule, Says};
+use crate::policy::view::View;
 use crate::shared::Fitted;
 
 pub(crate) const RULE: Rule = Rule {

@@ -7,10 +7,10 @@
 //! the space has coordinates. From then on only worth per cost decides, and mostly it would have chosen
 //! so anyway.
 
-use super::rule::{Rule, Says};
-use super::trial::Outcome;
-use super::view::View;
 use crate::error::Result;
+use crate::policy::rule::{Rule, Says};
+use crate::policy::trial::Outcome;
+use crate::policy::view::View;
 use crate::shared::Fitted;
 
 pub(crate) const RULE: Rule = Rule {

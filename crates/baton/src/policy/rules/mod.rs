@@ -1,8 +1,17 @@
-//! The default's list: what may choose a trial before information does.
+//! The default's rules, and their list: what may choose a trial before information does.
+//!
+//! To add a rule: a file here, its `mod` line, its place in the list.
 
-use super::Policy;
-use super::design::DESIGN;
-use super::{confirm, explore, gap, owed_fidelity, past_optima, survey, try_handed_on};
+mod confirm;
+mod explore;
+mod gap;
+mod owed_fidelity;
+mod past_optima;
+mod survey;
+mod try_handed_on;
+
+use crate::policy::Policy;
+use crate::policy::design::DESIGN;
 
 /// In this order; the first that proposes a trial is followed.
 pub(crate) const DEFAULT: Policy = Policy {

@@ -8,10 +8,10 @@
 //! coordinates, and for many trials in more. It makes trials dense in the end, whatever the model
 //! believes, and takes a limited share of them.
 
-use super::rule::{Rule, Says};
-use super::view::{Freshness, View};
 use crate::acquisition::LISTED;
 use crate::error::Result;
+use crate::policy::rule::{Rule, Says};
+use crate::policy::view::{Freshness, View};
 use crate::shared::Fitted;
 use baton_numerics::random::Purpose;
 use baton_numerics::{Mat, sobol};

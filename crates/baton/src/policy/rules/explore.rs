@@ -9,10 +9,10 @@
 //! likely to be more than a bump (all of it has been seen); and no use in it if the candidates do not even
 //! reach all corners of the space, as in many dimensions.
 
-use super::basin::Basin;
-use super::rule::{Rule, Says};
-use super::view::View;
 use crate::error::Result;
+use crate::policy::basin::Basin;
+use crate::policy::rule::{Rule, Says};
+use crate::policy::view::View;
 use crate::shared::Fitted;
 
 pub(crate) const RULE: Rule = Rule {

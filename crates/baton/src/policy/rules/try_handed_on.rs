@@ -3,10 +3,10 @@
 //! An acquisition by information has little to gain at a maximum it is sure of. Flat data speak for a
 //! flat function, until a point is tried where a hill is known to be.
 
-use super::posterior_maximum::posterior_maximum;
-use super::rule::{Rule, Says};
-use super::view::{Freshness, View};
 use crate::error::Result;
+use crate::policy::posterior_maximum::posterior_maximum;
+use crate::policy::rule::{Rule, Says};
+use crate::policy::view::{Freshness, View};
 use crate::shared::Fitted;
 
 pub(crate) const RULE: Rule = Rule {

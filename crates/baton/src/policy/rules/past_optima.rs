@@ -5,11 +5,11 @@
 //! and where they reached it, even if the function there has changed beyond recognition. So, as long
 //! as no value here is half as high as usual, trials are drawn from the region of past optima.
 
-use super::rule::{Rule, Says};
-use super::trial::Trial;
 use super::try_handed_on;
-use super::view::View;
 use crate::error::Result;
+use crate::policy::rule::{Rule, Says};
+use crate::policy::trial::Trial;
+use crate::policy::view::View;
 use crate::shared::{Fitted, Plain, Region};
 use baton_numerics::random::Purpose;
 
