@@ -1,7 +1,7 @@
 //! What the next trial is, and why.
 //!
-//! A [`Policy`] is an ordered list of rules. A rule is one file: when it speaks, what it proposes, what it
-//! says of itself. Rules are functions of a read-only [`View`] of the task; none knows how a task is kept.
+//! A `Policy` is an ordered list of rules. A rule is one file: when it speaks, what it proposes, what it
+//! says of itself. Rules are functions of a read-only `View` of the task; none knows how a task is kept.
 //! `rules/` has the default's with their list, `paper.rs` those of the paper's methods.
 
 mod basin;
