@@ -14,7 +14,17 @@ demo:
 	$(LEAN) verify numerics reference/numerics.json
 	$(LEAN) demo
 
-test: format lint deny workflows unit verify docs soak-short python-test site service-test
+test: format lint deny workflows unit beside python-units service-test
+
+# What waits or keeps one core busy, side by side: faults on purpose, and everything that is checked
+# without being run for long.
+.PHONY: beside checks
+beside:
+	cargo build --quiet --workspace
+	$(MAKE) --jobs 3 --output-sync=target soak-protocol soak-others checks
+
+checks:
+	$(MAKE) --jobs 1 verify docs site python-types
 
 format:
 	cargo fmt --all --check
@@ -81,10 +91,16 @@ site: docs
 # pytest by two workers at a time; then, alone, what measures time. An interpreter, and its arguments.
 PYTEST = $(1) -m pytest -n 2 -m "not alone" $(2) && $(1) -m pytest -m alone $(2)
 
-# The Python package: wheel, types, stubs against the module, tests, all code of its documentation.
-python-test:
+# The Python package: wheel, types, stubs against the module, then tests, all code of its documentation.
+.PHONY: python-types python-units
+python-test: python-types python-units
+
+python-types:
 	python=$$(scripts/wheel) && cd python && $$python -m mypy && \
-	$$python -m mypy.stubtest baton._baton --ignore-disjoint-bases && $(call PYTEST,$$python)
+	$$python -m mypy.stubtest baton._baton --ignore-disjoint-bases
+
+python-units:
+	python=$$(scripts/venv python/requirements-test.txt) && cd python && $(call PYTEST,$$python)
 
 # The binary for real work: target/release/baton
 release:
