@@ -23,7 +23,6 @@
 //! | [`drive`](mod@drive) | workers, signs of life, attempts, pauses |
 
 pub mod desk;
-pub mod difference;
 pub mod drive;
 mod error;
 pub mod evaluator;

@@ -5,8 +5,8 @@
 //! what nobody set, too: another program may have other defaults. Tasks may be added and budgets
 //! raised.
 
-use crate::difference;
 use crate::error::{Result, RunnerError};
+use baton::problem::{difference_of_fidelities, difference_of_spaces};
 use baton::{Campaign, Fidelity, Goal, Knowledge, Method, Preset, Settings, Space};
 use serde::{Deserialize, Serialize};
 
@@ -128,8 +128,8 @@ impl Spec {
     /// Says what differs.
     pub fn amended(&self, wanted: &Self, begun: &[String]) -> Result<Self> {
         let mut differences: Vec<String> = Vec::new();
-        let spaces = difference::of_spaces(&self.space, &wanted.space);
-        let fidelities = difference::of_fidelities(&self.fidelities, &wanted.fidelities);
+        let spaces = difference_of_spaces(&self.space, &wanted.space);
+        let fidelities = difference_of_fidelities(&self.fidelities, &wanted.fidelities);
         for (what, change) in [("parameters", spaces), ("fidelities", fidelities)] {
             differences.extend(
                 change.map(|change| format!("its {what} are not those it began with: {change}")),

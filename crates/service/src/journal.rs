@@ -55,9 +55,11 @@ pub async fn record(State(office): State<Arc<Office>>, request: Request, next: N
     let _in_flight = InFlight(Arc::clone(&office));
     let response = match tokio::time::timeout(PATIENCE, next.run(request)).await {
         Ok(response) => response,
-        Err(_) => Problem::later("answer in time", format!("it took more than {PATIENCE:?}"))
-            .hint("the work goes on; repeat the call with the same Idempotency-Key")
-            .into_response(),
+        Err(_) => {
+            Problem::later("answer in time", format!("it took more than {} s", PATIENCE.as_secs()))
+                .hint("the work goes on; repeat the call with the same Idempotency-Key")
+                .into_response()
+        }
     };
     let (status, took) = (response.status().as_u16(), began.elapsed());
     let milliseconds = took.as_secs_f64() * 1e3;

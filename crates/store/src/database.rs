@@ -77,7 +77,7 @@ impl Row {
     }
 
     fn unexpected<T>(wanted: &str, found: &Cell) -> Result<T> {
-        Err(StoreError::damaged("a row", format!("{found:?} where {wanted} was expected")))
+        Err(StoreError::damaged("a row", format!("{} where {wanted} was expected", found.shown())))
     }
 
     pub(crate) fn integer(&mut self) -> Result<i64> {

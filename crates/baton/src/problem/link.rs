@@ -26,6 +26,14 @@ pub enum Link {
 pub const FARTHEST: f64 = 40.0;
 
 impl Link {
+    /// Its name in files and for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Identity => "identity",
+            Self::Sinh => "sinh",
+        }
+    }
+
     /// What `z` means, in the units of the observations.
     pub fn apply(self, z: f64) -> f64 {
         match self {

@@ -71,7 +71,8 @@ impl UnitsSettings {
     pub(crate) fn check_handed_on(&self, goal: Goal, units: Option<&Units>) -> Result<()> {
         match (self.given(goal)?, units) {
             (Some(asked), Some(known)) if asked != *known => {
-                let reason = format!("its units are {known:?}, the settings ask for {asked:?}");
+                let (known, asked) = (known.in_words(), asked.in_words());
+                let reason = format!("its units have {known}, the settings ask for {asked}");
                 Err(Error::Knowledge { reason })
             }
             _ => Ok(()),
@@ -138,6 +139,11 @@ impl Units {
             return Err(Error::OutOfRange { what: "scale of the values", value: scale, must });
         }
         Ok(Self { goal, offset, scale, link: Link::Identity, floor: f64::NEG_INFINITY })
+    }
+
+    fn in_words(&self) -> String {
+        let Self { offset, scale, link, .. } = self;
+        format!("offset {offset}, scale {scale}, link {}", link.name())
     }
 
     /// The median of some values and their root mean square distance from it, where no distance

@@ -13,7 +13,7 @@ use super::shared_function::SharedFunction;
 use crate::Error;
 use crate::error::Result;
 use crate::model::{Belief, Surrogate};
-use crate::problem::{Fidelity, Goal, Space, Units};
+use crate::problem::{Fidelity, Goal, Space, Units, difference_of_spaces};
 use serde::{Deserialize, Serialize};
 
 /// Recommended points kept; older ones are dropped.
@@ -170,20 +170,15 @@ impl Knowledge {
     pub fn check_fits(&self, schema: &Schema, surrogate: &Surrogate) -> Result<()> {
         let refuse = |reason: String| Err(Error::Knowledge { reason });
         if self.schema.goal != schema.goal {
-            let (theirs, ours) = (self.schema.goal, schema.goal);
-            return refuse(format!("it was learned to {theirs:?}, this problem is to {ours:?}"));
+            let (theirs, ours) = (self.schema.goal.name(), schema.goal.name());
+            return refuse(format!("it was learned to {theirs}, this problem is to {ours}"));
         }
         if self.schema.fidelities != schema.fidelities {
-            let (theirs, ours) = (&self.schema.fidelities, &schema.fidelities);
-            return refuse(format!("its fidelities are {theirs:?}, those here are {ours:?}"));
+            let [theirs, ours] = [&self.schema, schema].map(|schema| schema.fidelities.join(", "));
+            return refuse(format!("its fidelities are {theirs}; those here are {ours}"));
         }
-        let (theirs, ours) = (self.schema.space.parameters(), schema.space.parameters());
-        if theirs.len() != ours.len() {
-            let (theirs, ours) = (theirs.len(), ours.len());
-            return refuse(format!("it has {theirs} parameters, this space has {ours}"));
-        }
-        if let Some((theirs, ours)) = theirs.iter().zip(ours).find(|(a, b)| a != b) {
-            return refuse(format!("its parameter {theirs:?} differs from {ours:?} here"));
+        if let Some(difference) = difference_of_spaces(&self.schema.space, &schema.space) {
+            return refuse(format!("it was learned in another space: {difference}"));
         }
         self.check_contents(surrogate)
     }
@@ -191,7 +186,7 @@ impl Knowledge {
     fn check_contents(&self, surrogate: &Surrogate) -> Result<()> {
         let refuse = |reason: String| Err(Error::Knowledge { reason });
         if let Some(units) = self.units.filter(|units| units.goal() != self.schema.goal) {
-            return refuse(format!("its units are made to {:?}", units.goal()));
+            return refuse(format!("its units are made to {}", units.goal().name()));
         }
         if self.tasks == u32::MAX {
             return refuse("it claims more tasks than can be counted".into());
@@ -199,35 +194,38 @@ impl Knowledge {
         let dimension = self.schema.space.dimension();
         let fits = |u: &Vec<f64>| u.len() == dimension && u.iter().all(|x| (0.0..=1.0).contains(x));
         if let Some(bad) = self.incumbents.iter().find(|u| !fits(u)) {
-            return refuse(format!("the recommended point {bad:?} lies outside its space"));
+            return refuse(format!("the recommended point {} lies outside its space", listed(bad)));
         }
         if self.past_optima.len() > past_optima::MOST_PAST_OPTIMA {
             return refuse(format!("it claims {} best places", self.past_optima.len()));
         }
         let sound = |hill: &&PastOptimum| fits(&hill.place) && hill.height.is_finite();
         if let Some(bad) = self.past_optima.iter().find(|hill| !sound(hill)) {
-            return refuse(format!("the best place {bad:?} of an earlier task makes no sense"));
+            let (place, height) = (listed(&bad.place), bad.height);
+            return refuse(format!(
+                "the best place {place} of an earlier task, {height} high, makes no sense"
+            ));
         }
         let believable =
             |(mean, deviation): (f64, f64)| mean.abs() < 50.0 && (1e-3..50.0).contains(&deviation);
-        if let Some(bad) = self.relatedness.filter(|related| !believable(*related)) {
+        if let Some((mean, deviation)) = self.relatedness.filter(|related| !believable(*related)) {
             return refuse(format!(
-                "what it believes of the relatedness of tasks, {bad:?}, makes no sense"
+                "what it believes of the relatedness of tasks, {mean} ± {deviation}, makes no sense"
             ));
         }
         let parameters = self.parameters.as_deref().unwrap_or(&[]);
-        if let Some(bad) = parameters.iter().find(|parameter| !believable(**parameter)) {
-            return refuse(format!("what it believes of a parameter, {bad:?}, makes no sense"));
+        if let Some((mean, deviation)) = parameters.iter().find(|known| !believable(**known)) {
+            return refuse(format!(
+                "what it believes of a parameter, {mean} ± {deviation}, makes no sense"
+            ));
         }
         let expected = surrogate.parameter_count();
         if !parameters.is_empty() && parameters.len() != expected {
             let got = parameters.len();
             return refuse(format!("it knows {got} parameters of a surrogate with {expected}"));
         }
-        if let Some(bad) = self.tendencies.iter().find(|tendency| !tendency.is_sound()) {
-            return refuse(format!(
-                "what tasks have shown of a parameter, {bad:?}, makes no sense"
-            ));
+        if !self.tendencies.iter().all(Tendency::is_sound) {
+            return refuse("what tasks have shown of a parameter makes no sense".into());
         }
         if let Some(shared) = &self.shared {
             shared.check(dimension, self.schema.fidelities.len())?;
@@ -238,4 +236,9 @@ impl Knowledge {
         let Some(belief) = &self.belief else { return Ok(()) };
         belief.misfit(surrogate).map_or(Ok(()), refuse)
     }
+}
+
+fn listed(coordinates: &[f64]) -> String {
+    let numbers: Vec<String> = coordinates.iter().map(f64::to_string).collect();
+    format!("({})", numbers.join(", "))
 }

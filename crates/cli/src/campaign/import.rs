@@ -233,7 +233,7 @@ impl Columns {
 fn level(fidelities: &[Fidelity], name: &str) -> Result<usize, String> {
     fidelities.iter().position(|fidelity| fidelity.name == name).ok_or_else(|| {
         let names: Vec<&str> = fidelities.iter().map(|f| f.name.as_str()).collect();
-        format!("the fidelity {name:?} is none of {names:?}")
+        format!("the fidelity {name:?} is none of {}", names.join(", "))
     })
 }
 

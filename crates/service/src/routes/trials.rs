@@ -184,7 +184,7 @@ fn level(records: &Records, name: Option<&str>, attempted: &str) -> Result<usize
     let known: Vec<&str> = levels.iter().map(|level| level.name.as_str()).collect();
     levels.iter().position(|level| level.name == name).ok_or_else(|| {
         Problem::unusable(attempted, format!("there is no fidelity {name:?}"))
-            .hint(format!("there are {known:?}"))
+            .hint(format!("there are {}", known.join(", ")))
     })
 }
 

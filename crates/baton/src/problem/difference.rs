@@ -1,9 +1,9 @@
-//! What differs between a campaign as it began and as it is wanted now, in words.
+//! What differs between a problem as it was and as it is wanted now, in words.
 
-use baton::{Fidelity, Parameter, Space};
+use super::{Fidelity, Parameter, Space};
 
 /// What differs between two spaces; `None` if nothing does.
-pub(crate) fn of_spaces(began: &Space, wanted: &Space) -> Option<String> {
+pub fn difference_of_spaces(began: &Space, wanted: &Space) -> Option<String> {
     if began == wanted {
         return None;
     }
@@ -26,7 +26,7 @@ pub(crate) fn of_spaces(began: &Space, wanted: &Space) -> Option<String> {
 }
 
 /// What differs between fidelities; `None` if nothing does. A single one may have any name.
-pub(crate) fn of_fidelities(began: &[Fidelity], wanted: &[Fidelity]) -> Option<String> {
+pub fn difference_of_fidelities(began: &[Fidelity], wanted: &[Fidelity]) -> Option<String> {
     let unnamed = |fidelities: &[Fidelity]| match fidelities {
         [only] => vec![Fidelity { name: String::new(), ..only.clone() }],
         _ => fidelities.to_vec(),
