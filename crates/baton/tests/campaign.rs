@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used)] // a test that unwraps fails with the reason at hand
 
+use baton::model::Note;
 use baton::{
     Campaign, Fidelity, Goal, Knowledge, Measurement, Method, Outcome, Parameter, Preset, Settings,
     Space, Task, Trial, Value,
@@ -113,6 +114,34 @@ fn knowledge_written_and_read_back_gives_the_same_bits() {
             assert_eq!(direct.knowledge(), detour.knowledge());
         }
     }
+}
+
+#[test]
+fn particles_that_predict_worse_than_the_prior_are_noted() {
+    let mut settings = Settings::new(Method::MftMes).seed(3);
+    for (key, value) in [("svgd_steps", "200"), ("svgd_rate", "0.05"), ("candidates", "24")] {
+        settings.set(key, value).unwrap();
+    }
+    let space = spaces().remove(0);
+    let mut campaign = Campaign::new(space, fidelities(true), Goal::Maximize, settings).unwrap();
+    // Two smooth tasks, then one as rough as they come.
+    let mut noted = |waves: f64| -> Vec<f64> {
+        let mut task = campaign.start(40.0).unwrap();
+        while let Some(trial) = task.ask().unwrap() {
+            task.tell(trial.id, (waves * trial.number(0).unwrap()).sin()).unwrap();
+        }
+        let notes = campaign.finish(task).unwrap().notes;
+        notes
+            .iter()
+            .filter_map(|note| match note {
+                Note::WorseThanPrior(nats) => Some(*nats),
+                _ => None,
+            })
+            .collect()
+    };
+    assert!(noted(0.3).is_empty(), "nothing was handed over yet");
+    assert!(noted(0.3).is_empty(), "what was handed over fits");
+    assert!(matches!(noted(1e4)[..], [nats] if nats > 3.0));
 }
 
 #[test]

@@ -207,7 +207,7 @@ fn write_picture(
         let points = SHARES.iter().zip(regrets);
         let points =
             points.map(|(share, mean)| CurvePoint { x: 100.0 * share, mean, half_width: f64::NAN });
-        Curve { label: label.to_owned(), points: points.collect(), style }
+        Curve { label: label.to_owned(), points: points.collect(), style, is_grey: false }
     };
     let figure = LineFigure {
         title: "What is handed on".to_owned(),

@@ -19,7 +19,7 @@ pub struct Call {
     /// The method, such as mft-mes, continual or default.
     #[arg(long, default_value = "default")]
     method: String,
-    /// Model and inference: paper or default; each method implies one.
+    /// Model and inference: paper, calibrated or default; each method implies one.
     #[arg(long)]
     preset: Option<String>,
     /// Overrides one setting, as key=value; may be given several times.

@@ -63,8 +63,8 @@ impl Spec {
         let description = find(problem)?.description();
         settings.set("initial", &description.initial.to_string())?;
         // The paper's kernel has variance 1 and mean 0, so its units are fixed per problem; the
-        // other presets find their own.
-        if settings.preset() == baton::Preset::Paper {
+        // default preset finds its own.
+        if settings.preset() != baton::Preset::Default {
             settings.set("offset", &description.offset.to_string())?;
             settings.set("scale", &description.scale.to_string())?;
         }

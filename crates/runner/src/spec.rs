@@ -140,7 +140,9 @@ impl Spec {
         }
         let mut amended = wanted.clone();
         amended.fidelities.clone_from(&self.fidelities);
-        let (unset, now) = (wanted.unset()?.entries(), wanted.settings()?.entries());
+        let unset = wanted.unset()?;
+        let is_implied = unset == Settings::new(self.settings()?.method());
+        let (unset, now) = (unset.entries(), wanted.settings()?.entries());
         amended.settings = self.settings()?.entries();
         for entry in &amended.settings {
             let (key, value) = entry;
@@ -148,8 +150,10 @@ impl Spec {
                 differences.push(format!("it began with {key} = {value}, now it is not set"));
                 continue;
             };
-            let choice = CHOICES.contains(&key.as_str());
-            if wanted != entry && (choice || !unset.contains(wanted)) {
+            // Nobody asked for what is implied, and another program may have implied something else.
+            let implied =
+                unset.contains(wanted) && (!CHOICES.contains(&key.as_str()) || is_implied);
+            if wanted != entry && !implied {
                 differences.push(format!("it began with {key} = {value}, now it is {}", wanted.1));
             }
         }
@@ -260,6 +264,13 @@ mod tests {
         change(&mut wish, "model.kernel", "matern52");
         let reason = begun.amended(&wish, &[]).unwrap_err().to_string();
         assert!(reason.contains("kernel = rbf, now it is matern52"), "{reason}");
+        let of = |preset| {
+            let settings = Settings::with_preset(Method::MftMes, preset);
+            Spec::new(now.space.clone(), now.fidelities.clone(), now.goal, &settings, vec![])
+        };
+        let (begun, implied) = (of(Preset::Paper), of(Preset::Calibrated));
+        assert_eq!(begun.amended(&implied, &[]).unwrap(), begun, "it implied paper once");
+        assert!(implied.amended(&begun, &[]).is_err(), "that was asked for");
         let mut other = now.clone();
         change(&mut other, "method", "warm-start");
         let reason = now.amended(&other, &[]).unwrap_err().to_string();

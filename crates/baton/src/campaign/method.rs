@@ -69,7 +69,7 @@ impl Method {
 
     /// The preset it is used with unless another is asked for.
     pub fn implied_preset(self) -> Preset {
-        if self.is_fitted() { Preset::Default } else { Preset::Paper }
+        if self.is_fitted() { Preset::Default } else { Preset::Calibrated }
     }
 
     /// Whether `theta` is the most probable one.
@@ -141,6 +141,7 @@ impl Preset {
     pub fn name(self) -> &'static str {
         match self {
             Self::Paper => "paper",
+            Self::Calibrated => "calibrated",
             Self::Default => "default",
         }
     }
@@ -160,7 +161,7 @@ impl FromStr for Preset {
         Self::deserialize(name).map_err(|_| Error::Setting {
             key: "preset".into(),
             value: text.into(),
-            reason: "it must be paper or default".into(),
+            reason: "it must be paper, calibrated or default".into(),
         })
     }
 }

@@ -65,7 +65,8 @@ impl Settings {
     pub fn with_preset(method: Method, preset: Preset) -> Self {
         let (mut model, mut search) = match preset {
             Preset::Default => (ModelSettings::everyday(), SearchSettings::everyday()),
-            _ => (ModelSettings::paper(), SearchSettings::paper()),
+            Preset::Calibrated => (ModelSettings::calibrated(), SearchSettings::paper()),
+            Preset::Paper => (ModelSettings::paper(), SearchSettings::paper()),
         };
         let (is_default, fitted) = (method == Method::Default, method.is_fitted());
         let carries = is_default && preset == Preset::Default;

@@ -405,7 +405,7 @@ fn initial_count(shared: &Shared, knowledge: &Knowledge, budget: f64) -> usize {
         return 0;
     }
     let wanted = 2 * shared.schema.space.parameters().len() + 2;
-    if shared.settings.preset() == Preset::Paper {
+    if shared.settings.preset() != Preset::Default {
         return wanted;
     }
     let costs = shared.fidelities.iter().map(|fidelity| fidelity.cost);

@@ -20,6 +20,11 @@ const FEW_ITERATIONS: u32 = 15;
 /// The same where the place of the shared function is to be found too.
 const MORE_ITERATIONS: u32 = 40;
 
+/// Nats by which particles predict worse that chance does not explain: twenty to one.
+const WORSE: f64 = 3.0;
+/// Nats beyond which the number says nothing more.
+const FARTHEST_APART: f64 = 1e6;
+
 /// The surrogate for these units, with what there is from earlier tasks.
 pub(crate) fn surrogate(
     settings: &ModelSettings,
@@ -97,9 +102,36 @@ impl Fit<'_> {
         notes: &mut Vec<Note>,
     ) -> Result<Option<Particles>> {
         match self.source {
-            Source::Particles(stein) => self.moved(&stein, history, notes).map(Some),
+            Source::Particles(stein) => {
+                let loss = self.loss_by_hand_over(&stein, history)?.filter(|nats| *nats > WORSE);
+                notes.extend(loss.map(Note::WorseThanPrior));
+                self.moved(&stein, history, notes).map(Some)
+            }
             Source::PriorDraw | Source::Map => Ok(None),
         }
+    }
+
+    /// How much better fresh draws of the first prior predict these observations than the particles that
+    /// were handed over, in nats; `None` if none were.
+    fn loss_by_hand_over(&self, stein: &Stein, history: &History) -> Result<Option<f64>> {
+        let Some(belief) = self.belief else { return Ok(None) };
+        let prior = self.first_prior()?;
+        let draw = |v| prior.draw(&mut self.key.stream(Purpose::Prior, v));
+        let fresh = self.log_density(&lanes(stein).map(draw).collect::<Vec<_>>(), history);
+        let handed_over = self.log_density(belief.particles().thetas(), history);
+        Ok(Some((fresh - handed_over).clamp(-FARTHEST_APART, FARTHEST_APART)))
+    }
+
+    /// Log density of these observations, averaged over equally probable `thetas`.
+    fn log_density(&self, thetas: &[Vec<f64>], history: &History) -> f64 {
+        let log = |theta: &Vec<f64>| {
+            let evidence = self.surrogate.evidence(theta, history);
+            evidence.map_or(f64::NEG_INFINITY, |evidence| -evidence.negative_log)
+        };
+        let logs: Vec<f64> = thetas.iter().map(log).collect();
+        let most = logs.iter().copied().fold(f64::MIN, f64::max);
+        let total: f64 = logs.iter().map(|log| (log - most).exp()).sum();
+        most + total.max(f64::MIN_POSITIVE).ln() - (logs.len() as f64).ln()
     }
 
     /// For a batch that is planned before the task (A12): draws of the prior, or the particles handed

@@ -19,6 +19,9 @@ pub enum Note {
     /// what earlier tasks taught fits this one so much worse (nats) than knowing nothing that it was
     /// left out
     Unrelated(f64),
+    /// particles that earlier tasks handed over predict this task so much worse (nats) than fresh draws
+    /// of the first prior
+    WorseThanPrior(f64),
 }
 
 impl fmt::Display for Note {
@@ -31,6 +34,11 @@ impl fmt::Display for Note {
             Self::Unrelated(nats) => write!(
                 out,
                 "what earlier tasks taught was left out: it is {nats:.1} nats worse than nothing"
+            ),
+            Self::WorseThanPrior(nats) => write!(
+                out,
+                "the particles handed over predict this task {nats:.1} nats worse than fresh draws of \
+                 the prior: svgd_rate may be too large, or kde_variance unfit for this kernel"
             ),
         }
     }

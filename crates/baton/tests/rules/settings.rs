@@ -4,7 +4,7 @@ use baton::{Method, Preset, Settings};
 
 #[test]
 fn methods_imply_their_presets() {
-    assert_eq!(Settings::new(Method::MftMes).preset(), Preset::Paper);
+    assert_eq!(Settings::new(Method::MftMes).preset(), Preset::Calibrated);
     assert_eq!(Settings::default().preset(), Preset::Default);
     for method in Method::ALL {
         assert_eq!(method.name().parse::<Method>().unwrap(), method);

@@ -95,7 +95,7 @@ impl LineFigure {
     }
 
     fn draw_band(&self, canvas: &mut Canvas, panel: &Panel, curve: &Curve) {
-        let style = Style::numbered(curve.style);
+        let style = Style::of(curve);
         for run in self.runs(curve, |point| interval(point).is_some()) {
             let ends: Vec<(f64, (f64, f64))> =
                 run.iter().filter_map(|point| Some((point.x, interval(point)?))).collect();
@@ -110,7 +110,7 @@ impl LineFigure {
     }
 
     fn draw_line(&self, canvas: &mut Canvas, panel: &Panel, curve: &Curve, shift: f64) {
-        let stroke = Style::numbered(curve.style).stroke();
+        let stroke = Style::of(curve).stroke();
         for run in self.runs(curve, |_| true) {
             let places: Vec<Place> = run.iter().map(|point| spot(panel, point, shift)).collect();
             canvas.line(&places, &stroke);
@@ -118,7 +118,7 @@ impl LineFigure {
     }
 
     fn draw_markers(&self, canvas: &mut Canvas, panel: &Panel, curve: &Curve, shift: f64) {
-        let style = Style::numbered(curve.style);
+        let style = Style::of(curve);
         let every = curve.points.len().div_ceil(MOST_MARKERS).max(1);
         for point in curve.points.iter().step_by(every).filter(|point| self.drawable(point)) {
             let centre = spot(panel, point, shift);
@@ -152,7 +152,7 @@ impl LineFigure {
     fn draw_legend(&self, canvas: &mut Canvas, corner: Place) {
         let (left, mut down) = (corner.0, corner.1 + 12.0);
         for curve in &self.curves {
-            let style = Style::numbered(curve.style);
+            let style = Style::of(curve);
             let ends = [(left, down), (left + 36.0, down)];
             if self.banded() {
                 let (upper, lower) = (down - 6.0, down + 6.0);

@@ -29,6 +29,8 @@ pub struct Curve {
     pub points: Vec<CurvePoint>,
     /// which of the nine fixed styles: colour, dashes and marker, distinguishable in grey
     pub style: usize,
+    /// whether it steps back behind the others
+    pub is_grey: bool,
 }
 
 /// One point of a curve.

@@ -1,6 +1,7 @@
 //! The fixed list of styles: colour, dashes and marker, so that no two curves look alike even in
 //! grey. Knows nothing of which curve means what.
 
+use super::Curve;
 use super::canvas::{Canvas, Place, Stroke};
 use std::f64::consts::{PI, TAU};
 
@@ -49,10 +50,19 @@ const STYLES: [Style; 10] = [
     style("#b2182b", "", Shape::Diamond, false),
 ];
 
+/// Of what is there to be compared with only.
+const GREY: &str = "#a9a9a9";
+
 impl Style {
     /// The style of that number; the list starts again after its end.
     pub fn numbered(index: usize) -> Self {
         STYLES[index % STYLES.len()]
+    }
+
+    /// The style of a curve.
+    pub fn of(curve: &Curve) -> Self {
+        let style = Self::numbered(curve.style);
+        if curve.is_grey { Self { colour: GREY, ..style } } else { style }
     }
 
     /// The line of this style.

@@ -21,7 +21,7 @@ fn curve(means: &[f64]) -> Curve {
         mean,
         half_width: 0.1,
     });
-    Curve { label: String::from("a < b"), points: points.collect(), style: 0 }
+    Curve { label: String::from("a < b"), points: points.collect(), style: 0, is_grey: false }
 }
 
 fn lines(curves: Vec<Curve>, log_y: bool) -> LineFigure {

@@ -58,6 +58,7 @@ fn over_tasks(plan: &Plan, measured: &[Measured<'_>], score: Score) -> LineFigur
         label: m.study.label.clone(),
         points: m.tasks.iter().map(|task| point(f64::from(task.task), task)).collect(),
         style,
+        is_grey: m.study.is_grey,
     };
     LineFigure {
         title: plan.title.into(),
@@ -85,12 +86,13 @@ fn over_value(
     for number in at {
         let points = swept.iter().filter_map(|m| Some(point(m.study.value?, &task(m, *number)?)));
         let (label, style) = (format!("mft-mes, n = {number}"), curves.len());
-        curves.push(Curve { label, points: points.collect(), style });
+        curves.push(Curve { label, points: points.collect(), style, is_grey: false });
         for m in measured.iter().filter(|m| m.study.value.is_none()) {
             let flat = |x: &f64| task(m, *number).map(|task| point(*x, &task));
             let label = format!("{}, n = {number}", m.study.label);
             let (points, style) = (values.iter().filter_map(flat).collect(), curves.len());
-            curves.push(Curve { label, points, style });
+            let is_grey = m.study.is_grey;
+            curves.push(Curve { label, points, style, is_grey });
         }
     }
     LineFigure {

@@ -255,7 +255,7 @@ fn method(stream: &mut Stream, size: usize) -> (Method, Preset) {
     let fitted = |m: &Method| {
         matches!(m, Method::MfMesFitted | Method::WarmStart | Method::Default | Method::Random)
     };
-    let preset = pick(stream, &[Preset::Paper, Preset::Default]);
+    let preset = pick(stream, &[Preset::Paper, Preset::Calibrated, Preset::Default]);
     let rarely = size > LARGE && stream.uniform() >= FITTED_IF_LARGE;
     if size > VERY_LARGE && stream.uniform() >= MOVED_IF_VERY_LARGE {
         return (Method::MfMes, preset);
