@@ -45,3 +45,24 @@ impl RunnerError {
         Self::Refused { reason: reason.into() }
     }
 }
+
+/// Something in the description of a campaign that cannot be used.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mistake {
+    /// where, by names and numbers: `space.0.low`
+    pub at: String,
+    /// what is wrong
+    pub error: RunnerError,
+    /// what may be tried
+    pub hint: Option<&'static str>,
+}
+
+impl Mistake {
+    pub(crate) fn new(at: impl Into<String>, error: impl Into<RunnerError>) -> Self {
+        Self { at: at.into(), error: error.into(), hint: None }
+    }
+
+    pub(crate) fn hint(self, hint: &'static str) -> Self {
+        Self { hint: Some(hint), ..self }
+    }
+}

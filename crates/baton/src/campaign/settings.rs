@@ -61,6 +61,16 @@ impl Settings {
         Self::with_preset(method, method.implied_preset())
     }
 
+    /// The settings of a method, with a preset or the one it implies, by their names.
+    ///
+    /// # Errors
+    /// If there is no such method or preset.
+    pub fn by_name(method: &str, preset: Option<&str>) -> Result<Self> {
+        let method: Method = method.parse()?;
+        let preset = preset.map_or(Ok(method.implied_preset()), str::parse)?;
+        Ok(Self::with_preset(method, preset))
+    }
+
     /// The settings of a method with a given preset.
     pub fn with_preset(method: Method, preset: Preset) -> Self {
         let (mut model, mut search) = match preset {

@@ -2,8 +2,8 @@
 
 use super::section::{Found, Section, number};
 use crate::failure::Failure;
-use baton::Goal;
 use baton_runner::evaluator::{Builtin, CommandEvaluator};
+use baton_runner::wanted::WantedGoal;
 use baton_runner::{Evaluator, Options};
 use std::path::Path;
 use std::time::Duration;
@@ -65,10 +65,10 @@ impl Objective {
 }
 
 /// Reads the section: the goal, where it is given, and how trials are evaluated.
-pub fn objective(section: &Section<'_>) -> (Option<Goal>, Objective, Option<u32>) {
+pub fn objective(section: &Section<'_>) -> (Option<WantedGoal>, Objective, Option<u32>) {
     let goal = section.text("goal").and_then(|found| match found.value.as_str() {
-        "maximize" => Some(Goal::Maximize),
-        "minimize" => Some(Goal::Minimize),
+        "maximize" => Some(WantedGoal::Maximize),
+        "minimize" => Some(WantedGoal::Minimize),
         other => {
             let reason = format!("goal must be \"maximize\" or \"minimize\", not {other:?}");
             section.mistake(found.at, reason);

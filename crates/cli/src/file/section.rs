@@ -50,11 +50,6 @@ impl<'a> Section<'a> {
         self.mistakes.add_with_hint(at, reason, Some(hint.to_owned()));
     }
 
-    /// Tells, where there are mistakes, what is one unless the campaign has begun that way.
-    pub fn doubt(&self, at: usize, reason: impl Into<String>, hint: &str) {
-        self.mistakes.doubt(at, reason, hint);
-    }
-
     /// The raw value of a key.
     pub fn raw(&self, key: &'static str) -> Option<&'a Spanned<DeValue<'a>>> {
         let mut known = self.known.borrow_mut();
