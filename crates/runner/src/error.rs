@@ -49,8 +49,8 @@ impl RunnerError {
 /// Something in the description of a campaign that cannot be used.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mistake {
-    /// where, by names and numbers: `space.0.low`
-    pub at: String,
+    /// where, in the words of the campaign file: `fidelity`, `0`, `cost`
+    pub at: Vec<String>,
     /// what is wrong
     pub error: RunnerError,
     /// what may be tried
@@ -58,11 +58,8 @@ pub struct Mistake {
 }
 
 impl Mistake {
-    pub(crate) fn new(at: impl Into<String>, error: impl Into<RunnerError>) -> Self {
-        Self { at: at.into(), error: error.into(), hint: None }
-    }
-
-    pub(crate) fn hint(self, hint: &'static str) -> Self {
-        Self { hint: Some(hint), ..self }
+    pub(crate) fn new(at: &[&dyn ToString], error: impl Into<RunnerError>) -> Self {
+        let at = at.iter().map(|word| word.to_string()).collect();
+        Self { at, error: error.into(), hint: None }
     }
 }

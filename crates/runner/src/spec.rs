@@ -202,8 +202,11 @@ pub(crate) fn falling(fidelities: &[Fidelity]) -> Vec<Mistake> {
             "the fidelity {:?} costs {}, less than {:?} before it ({})",
             after.name, after.cost, before.name, before.cost
         );
-        Mistake::new(format!("fidelities.{}.cost", i + 1), RunnerError::refused(reason))
-            .hint("list fidelities from the cheapest to the highest, whose values count")
+        let hint = Some("list fidelities from the cheapest to the highest, whose values count");
+        Mistake {
+            hint,
+            ..Mistake::new(&[&"fidelity", &(i + 1), &"cost"], RunnerError::refused(reason))
+        }
     });
     told.collect()
 }
@@ -218,8 +221,8 @@ pub(crate) fn poor(fidelities: &[Fidelity], tasks: &[Plan]) -> Vec<Mistake> {
              fidelity, {:?} for {}",
             highest.name, highest.cost
         );
-        Mistake::new(format!("tasks.{i}.budget"), RunnerError::refused(reason))
-            .hint("raise it, or leave that fidelity out")
+        let hint = Some("raise it, or leave that fidelity out");
+        Mistake { hint, ..Mistake::new(&[&"task", &i, &"budget"], RunnerError::refused(reason)) }
     });
     told.collect()
 }

@@ -4,7 +4,7 @@ use baton::Outcome;
 use baton::{Space, Value};
 use baton_runner::desk::{Expected, attributes};
 use baton_runner::look::kept_result;
-pub use baton_runner::wanted::Setting;
+use baton_runner::wanted::Setting;
 use baton_runner::{Records, Request};
 use baton_store::{TaskRecord, TaskState, TrialRecord};
 use serde::{Deserialize, Serialize};
@@ -15,12 +15,13 @@ use utoipa::ToSchema;
 /// A value per parameter, by its name.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(transparent)]
-pub struct Point(pub BTreeMap<String, Setting>);
+#[schema(value_type = BTreeMap<String, Setting>)]
+pub struct Point(pub BTreeMap<String, Value>);
 
 /// A point with the names of its parameters.
 pub fn point(space: &Space, values: &[Value]) -> Point {
     let named = space.parameters().iter().zip(values);
-    Point(named.map(|(parameter, value)| (parameter.name.clone(), value.into())).collect())
+    Point(named.map(|(parameter, value)| (parameter.name.clone(), value.clone())).collect())
 }
 
 /// How far a task is.

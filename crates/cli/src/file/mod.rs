@@ -9,19 +9,20 @@ mod section;
 mod space;
 
 use crate::failure::Failure;
-use baton::{Settings, Space};
+use baton::{Goal, Settings, Space, Value};
 use baton_problems::family;
-use baton_runner::wanted::{self, Setting, WantedFidelity, WantedGoal, WantedParameter};
+use baton_runner::wanted::{self, WantedFidelity, WantedParameter};
 use baton_runner::{Mistake, Plan, Spec, Wanted};
 use mistakes::Mistakes;
 use objective::Objective;
 use section::Section;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
 
 /// Stands for a number that could not be read: nothing more is wrong with it.
 const UNREAD: f64 = f64::NAN;
+
+type Document<'a> = toml::Spanned<DeTable<'a>>;
 
 /// A campaign file that can be used.
 #[derive(Debug, Clone, PartialEq)]
@@ -106,12 +107,12 @@ fn parse(text: &str, purpose: Purpose, mistakes: &Mistakes<'_>) -> Option<Conten
         return None;
     }
     let top = Section::new(document.get_ref(), "the file", 0, mistakes);
-    let name = top.text("name").map(|found| found.value);
+    let name = top.text("name");
     if top.raw("name").is_none() {
         top.missing("name", "name = \"my campaign\"");
     }
     let store = store(&top);
-    let seed = top.count("seed").map(|found| found.value);
+    let seed = top.count("seed");
     let (goal, objective, pause_after) = match top.section("objective") {
         Some(section) => objective::objective(&section),
         None => (None, Objective::default(), None),
@@ -122,34 +123,39 @@ fn parse(text: &str, purpose: Purpose, mistakes: &Mistakes<'_>) -> Option<Conten
         need_a_command(&top);
     }
     let problem = objective.problem.as_deref().and_then(family).map(|f| f.description());
-    let goal = goal.or(problem.as_ref().map(|_| WantedGoal::Maximize));
+    let goal = goal.or(problem.as_ref().map(|_| Goal::Maximize));
     if goal.is_none() && top.raw("objective").is_none_or(|o| o.get_ref().get("goal").is_none()) {
         top.missing("goal in [objective]", "goal = \"minimize\" or goal = \"maximize\"");
     }
-    let mut places = Places::default();
     let space = match (top.section("space"), &problem) {
         (None, Some(problem)) => {
             problem.space.parameters().iter().map(WantedParameter::of).collect()
         }
-        (section, _) => parameters(section.as_ref(), &top, &mut places),
+        (Some(section), _) => space::parameters(&section),
+        (None, None) => {
+            if top.raw("space").is_none() {
+                top.missing("[space]", "say there what may be varied: x = { low = 0, high = 1 }");
+            }
+            Vec::new()
+        }
     };
     let sections = top.sections("fidelity");
     let fidelities = match &problem {
         Some(problem) if sections.is_empty() => {
             problem.fidelities.iter().map(WantedFidelity::from).collect()
         }
-        _ => fidelities(&sections, &mut places),
+        _ => fidelities(&sections),
     };
     let (method, preset, settings) = match top.section("method") {
-        Some(section) => method(&section, &mut places),
+        Some(section) => method(&section),
         None => (None, None, Vec::new()),
     };
-    let tasks = tasks(&top, &mut places);
+    let tasks = tasks(&top);
     top.refuse_others();
     let wanted = Wanted {
         space,
         fidelities,
-        goal: goal.unwrap_or(WantedGoal::Maximize),
+        goal: goal.unwrap_or(Goal::Maximize),
         tasks,
         seed,
         method,
@@ -159,57 +165,46 @@ fn parse(text: &str, purpose: Purpose, mistakes: &Mistakes<'_>) -> Option<Conten
     };
     same_as_problem(&top, problem.as_ref().map(|p| &p.space), &wanted.space);
     for Mistake { at, error, hint } in wanted.doubts() {
-        mistakes.doubt(places.of(&at), error.to_string(), hint.unwrap_or_default());
+        mistakes.doubt(place(&document, &at), error.to_string(), hint.unwrap_or_default());
     }
-    let spec = wanted.spec().map_err(|found| tell(&wanted, found, &places, mistakes)).ok()?;
-    Some(Content { name: name?, store, spec, objective })
+    let spec = wanted.spec().map_err(|found| tell(&wanted, found, &document, mistakes)).ok();
+    Some(Content { name: name?, store, spec: spec?, objective })
 }
 
 /// Tells what is wrong with what was read, each thing at its place.
-fn tell(wanted: &Wanted, found: Vec<Mistake>, places: &Places, mistakes: &Mistakes<'_>) {
-    // That a space without parameters is none was told where they were read.
-    let found =
-        found.into_iter().filter(|mistake| mistake.at != "space" || !wanted.space.is_empty());
+fn tell(wanted: &Wanted, found: Vec<Mistake>, document: &Document<'_>, mistakes: &Mistakes<'_>) {
     let method = wanted.method.as_deref().unwrap_or("default");
     let known = Settings::by_name(method, wanted.preset.as_deref()).unwrap_or_default();
     for Mistake { at, error, hint } in found {
-        let place = places.of(&at);
-        match at.strip_prefix("settings.").filter(|key| !known.has(key)) {
-            Some(key) => {
-                let hint =
-                    format!("the keys of [method] are name, preset, {}", known.keys().join(", "));
-                let reason = format!("unknown key {key:?} in [method]");
-                mistakes.add_with_hint(place, reason, Some(hint));
+        let (mut reason, mut hint) = (error.to_string(), hint.map(str::to_owned));
+        let key = at[1..].join(".");
+        match at[0].as_str() {
+            // That a space without parameters is none was told where they were read.
+            "space" if wanted.space.is_empty() => continue,
+            "method" if !(["name", "preset"].contains(&&*key) || known.has(&key)) => {
+                reason = format!("unknown key {key:?} in [method]");
+                let keys = known.keys().join(", ");
+                hint = Some(format!("the keys of [method] are name, preset, {keys}"));
             }
-            None => mistakes.add_with_hint(place, error.to_string(), hint.map(str::to_owned)),
+            _ => {}
         }
+        mistakes.add_with_hint(place(document, &at), reason, hint);
     }
 }
 
-/// Where in the text the parts of a description stand, by the names that the check has for them.
-#[derive(Debug, Default)]
-struct Places(BTreeMap<String, usize>);
-
-impl Places {
-    fn add(&mut self, name: impl Into<String>, at: usize) {
-        self.0.insert(name.into(), at);
+/// Where a part of the file stands, or what it would be in.
+fn place(document: &Document<'_>, path: &[String]) -> usize {
+    let mut at = 0;
+    let mut words = path.iter();
+    let mut part = words.next().and_then(|word| document.get_ref().get(word.as_str()));
+    while let Some(found) = part {
+        at = found.span().start;
+        part = words.next().and_then(|word| match word.parse::<usize>() {
+            Ok(number) if found.get_ref().is_array() => found.get_ref().get(number),
+            _ => found.get_ref().get(word.as_str()),
+        });
     }
-
-    fn add_section(&mut self, name: &str, section: &Section<'_>) {
-        self.add(name, section.at);
-        for (key, value) in section.entries() {
-            self.add(format!("{name}.{key}"), value.span().start);
-        }
-    }
-
-    /// That of the part itself or of what it is in.
-    fn of(&self, name: &str) -> usize {
-        match (self.0.get(name), name.rsplit_once('.')) {
-            (Some(at), _) => *at,
-            (None, Some((around, _))) => self.of(around),
-            (None, None) => 0,
-        }
-    }
+    at
 }
 
 /// Without a command or a built-in problem nothing can be evaluated.
@@ -223,13 +218,13 @@ fn need_a_command(top: &Section<'_>) {
 fn store(top: &Section<'_>) -> Option<String> {
     let store = top.text("store")?;
     let known = ["sqlite:", "postgres://", "postgresql://"];
-    if !known.iter().any(|scheme| store.value.starts_with(scheme)) || store.value == "sqlite:" {
+    if !known.iter().any(|scheme| store.starts_with(scheme)) || store == "sqlite:" {
         let hint = "store = \"sqlite:FILE.db\" or \"postgres://USER@HOST/DATABASE\"";
-        let shown = baton_store::without_password(&store.value);
+        let shown = baton_store::without_password(&store);
         let reason = format!("the store {shown:?} is no address of one");
-        top.mistake_with_hint(store.at, reason, hint);
+        top.mistake_with_hint(top.place("store"), reason, hint);
     }
-    Some(store.value)
+    Some(store)
 }
 
 /// A built-in problem can be evaluated in its own space only.
@@ -242,31 +237,11 @@ fn same_as_problem(top: &Section<'_>, built_in: Option<&Space>, given: &[WantedP
     }
 }
 
-fn parameters(
-    section: Option<&Section<'_>>,
-    top: &Section<'_>,
-    places: &mut Places,
-) -> Vec<WantedParameter> {
-    let Some(section) = section else {
-        if top.raw("space").is_none() {
-            top.missing("[space]", "say there what may be varied: x = { low = 0, high = 1 }");
-        }
-        return Vec::new();
-    };
-    places.add("space", section.at);
-    let read = space::parameters(section).into_iter().enumerate().map(|(i, (parameter, part))| {
-        places.add_section(&format!("space.{i}"), &part);
-        parameter
-    });
-    read.collect()
-}
-
-fn fidelities(sections: &[Section<'_>], places: &mut Places) -> Vec<WantedFidelity> {
+fn fidelities(sections: &[Section<'_>]) -> Vec<WantedFidelity> {
     let read = sections.iter().enumerate().map(|(i, section)| {
-        places.add_section(&format!("fidelities.{i}"), section);
-        let name = section.text("name").map(|found| found.value);
-        let cost = section.number("cost").map(|found| found.value);
-        let noise_variance = section.number("noise_variance").map(|found| found.value);
+        let name = section.text("name");
+        let cost = section.number("cost");
+        let noise_variance = section.number("noise_variance");
         section.refuse_others();
         if section.raw("cost").is_none() {
             section.missing("cost", "what one evaluation costs, in the unit of the budget");
@@ -280,35 +255,27 @@ fn fidelities(sections: &[Section<'_>], places: &mut Places) -> Vec<WantedFideli
     read.collect()
 }
 
-type Named = (Option<String>, Option<String>, Vec<(String, Setting)>);
+type Named = (Option<String>, Option<String>, Vec<(String, Value)>);
 
 /// The names of the method and the preset, and what else is set.
-fn method(section: &Section<'_>, places: &mut Places) -> Named {
-    let [method, preset] = [("name", "method"), ("preset", "preset")].map(|(key, name)| {
-        let found = section.text(key)?;
-        places.add(name, found.at);
-        Some(found.value)
-    });
+fn method(section: &Section<'_>) -> Named {
+    let (method, preset) = (section.text("name"), section.text("preset"));
     let mut settings = Vec::new();
-    let mut set = |key: String, at: usize, value: &DeValue<'_>| {
-        places.add(format!("settings.{key}"), at);
-        settings.push((key, Setting::Text(text(value))));
-    };
+    let mut set = |key, value| settings.push((key, Value::Text(text(value))));
     for (key, value) in section.entries() {
-        let at = value.span().start;
         match (key, value.get_ref()) {
             ("name" | "preset", _) => {}
             ("seed" | "campaign", _) => {
                 let reason = format!("{key} does not belong here; the file's seed is at its top");
-                section.mistake(at, reason);
+                section.mistake(value.span().start, reason);
             }
             // A table is a group of settings: [method.policy]
             (_, DeValue::Table(group)) => {
                 for (leaf, value) in group {
-                    set(format!("{key}.{}", leaf.get_ref()), value.span().start, value.get_ref());
+                    set(format!("{key}.{}", leaf.get_ref()), value.get_ref());
                 }
             }
-            (_, value) => set(key.to_owned(), at, value),
+            (_, value) => set(key.to_owned(), value),
         }
     }
     (method, preset, settings)
@@ -332,14 +299,13 @@ fn text(value: &DeValue<'_>) -> String {
     }
 }
 
-fn tasks(top: &Section<'_>, places: &mut Places) -> Vec<Plan> {
+fn tasks(top: &Section<'_>) -> Vec<Plan> {
     if top.raw("task").is_none() {
         top.missing("[[task]]", "a campaign needs at least one task with its budget");
     }
     let read = top.sections("task").into_iter().enumerate().map(|(i, section)| {
-        places.add_section(&format!("tasks.{i}"), &section);
-        let name = section.text("name").map(|found| found.value);
-        let budget = section.number("budget").map(|found| found.value);
+        let name = section.text("name");
+        let budget = section.number("budget");
         section.refuse_others();
         if section.raw("budget").is_none() {
             section.missing("budget", "what may be spent on the task, in the unit of the costs");

@@ -1,6 +1,6 @@
 //! `[space]`: one parameter per key.
 
-use super::section::{Found, Section, integer, number};
+use super::section::{Section, integer, number};
 use baton::Value;
 use baton_runner::wanted::WantedParameter;
 use serde_json::Number;
@@ -10,45 +10,44 @@ const FORMS: &str = "a parameter is { low = 0, high = 1 }, with step = 0.1, log 
                      integer = true if need be, or { choices = [\"a\", \"b\"] }, with ordered = true \
                      if need be";
 
-/// The parameters, each with its table.
-pub fn parameters<'a>(section: &Section<'a>) -> Vec<(WantedParameter, Section<'a>)> {
+/// The parameters, in the order of the file.
+pub fn parameters(section: &Section<'_>) -> Vec<WantedParameter> {
     let entries = section.entries();
     if entries.is_empty() {
         section.mistake_with_hint(section.at, "the space is empty", FORMS);
     }
-    let read = |(name, value): (&str, &'a toml::Spanned<DeValue<'a>>)| {
+    let read = |(name, value): (&str, &toml::Spanned<DeValue<'_>>)| {
         let at = value.span().start;
         let Some(table) = value.get_ref().as_table() else {
             section.mistake_with_hint(at, format!("the parameter {name} is not a table"), FORMS);
             return None;
         };
-        let part = section.inside(table, format!("parameter {name}"), at);
-        Some((parameter(name, &part)?, part))
+        parameter(name, &section.inside(table, format!("parameter {name}"), at))
     };
     entries.into_iter().filter_map(read).collect()
 }
 
 fn parameter(name: &str, part: &Section<'_>) -> Option<WantedParameter> {
-    let choices = part.list("choices").map(|Found { value, at }| {
-        let choices: Option<Vec<Value>> =
-            value.iter().map(|entry| choice(entry.get_ref())).collect();
-        if choices.is_none() {
-            part.mistake(at, "choices must be numbers or texts");
+    let choices = match part.list("choices") {
+        None => None,
+        Some(list) => {
+            let choices: Option<Vec<Value>> =
+                list.into_iter().map(|entry| choice(entry.get_ref())).collect();
+            if choices.is_none() {
+                part.mistake_in("choices", "choices must be numbers or texts");
+            }
+            Some(choices?)
         }
-        choices
-    });
-    let truth = |key| part.truth(key).is_some_and(|found| found.value);
+    };
+    let truth = |key| part.truth(key) == Some(true);
     let wanted = WantedParameter {
         name: name.to_owned(),
         low: bound(part, "low"),
         high: bound(part, "high"),
-        step: part.number("step").map(|found| found.value),
+        step: part.number("step"),
         log: truth("log"),
         integer: truth("integer"),
-        choices: match choices {
-            Some(choices) => Some(choices?.iter().map(Into::into).collect()),
-            None => None,
-        },
+        choices,
         ordered: truth("ordered"),
     };
     part.refuse_others();
@@ -59,7 +58,7 @@ fn parameter(name: &str, part: &Section<'_>) -> Option<WantedParameter> {
 fn bound(part: &Section<'_>, key: &'static str) -> Option<Number> {
     let found = part.number(key)?;
     let whole = part.raw(key).and_then(|raw| integer(raw.get_ref()));
-    whole.map(Number::from).or_else(|| Number::from_f64(found.value))
+    whole.map(Number::from).or_else(|| Number::from_f64(found))
 }
 
 fn choice(value: &DeValue<'_>) -> Option<Value> {

@@ -37,7 +37,8 @@ pub struct WantedParameter {
     pub integer: bool,
     /// the values to choose from, in place of bounds
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub choices: Option<Vec<Setting>>,
+    #[schema(value_type = Option<Vec<Setting>>)]
+    pub choices: Option<Vec<Value>>,
     /// whether the choices have a meaningful order
     #[serde(default)]
     pub ordered: bool,
@@ -59,9 +60,9 @@ pub struct WantedFidelity {
     pub noise_variance: Option<f64>,
 }
 
-/// What is wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
+/// How a [`Goal`] looks to clients: what is wanted.
+#[derive(Debug, ToSchema)]
+#[schema(rename_all = "snake_case")]
 pub enum WantedGoal {
     /// large values
     Maximize,
@@ -81,7 +82,8 @@ pub struct Wanted {
     #[serde(default, deserialize_with = "objects")]
     pub fidelities: Vec<WantedFidelity>,
     /// whether large or small values are wanted
-    pub goal: WantedGoal,
+    #[schema(value_type = WantedGoal)]
+    pub goal: Goal,
     /// the tasks, one after the other
     #[serde(default, deserialize_with = "objects")]
     #[schema(required, min_items = 1)]
@@ -99,7 +101,7 @@ pub struct Wanted {
     /// any other setting by its key, as in `baton experiment --set`
     #[serde(default, deserialize_with = "pairs")]
     #[schema(value_type = BTreeMap<String, Setting>)]
-    pub settings: Vec<(String, Setting)>,
+    pub settings: Vec<(String, Value)>,
     /// failures in a row that pause a task; 0: never
     #[serde(default)]
     pub pause_after: Option<u32>,
@@ -112,7 +114,7 @@ fn objects<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -> Result<Ve
     objects.into_iter().map(read).collect()
 }
 
-fn pairs<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<(String, Setting)>, D::Error> {
+fn pairs<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<(String, Value)>, D::Error> {
     Ok(BTreeMap::deserialize(from)?.into_iter().collect())
 }
 
@@ -136,7 +138,7 @@ impl WantedParameter {
                 wanted.step = Some(*step);
             }
             Domain::Ordered { choices } | Domain::Choice { choices } => {
-                wanted.choices = Some(choices.iter().map(Setting::from).collect());
+                wanted.choices = Some(choices.clone());
                 wanted.ordered = matches!(parameter.domain, Domain::Ordered { .. });
             }
         }
@@ -151,30 +153,9 @@ impl From<&Fidelity> for WantedFidelity {
     }
 }
 
-impl From<WantedGoal> for Goal {
-    fn from(goal: WantedGoal) -> Self {
-        match goal {
-            WantedGoal::Maximize => Self::Maximize,
-            WantedGoal::Minimize => Self::Minimize,
-        }
-    }
-}
-
-/// A value of a parameter: a number, a word, yes or no, or nothing.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum Setting {
-    /// yes or no
-    Flag(bool),
-    /// a whole number
-    Integer(i64),
-    /// any number
-    Real(f64),
-    /// a word
-    Text(String),
-    /// nothing
-    Nothing,
-}
+/// How a [`Value`] of a parameter looks to clients: a number, a word, yes or no, or nothing.
+#[derive(Debug)]
+pub struct Setting;
 
 // By hand: a whole number is a number too, which "one of" would not allow.
 impl PartialSchema for Setting {
@@ -186,27 +167,3 @@ impl PartialSchema for Setting {
 }
 
 impl ToSchema for Setting {}
-
-impl From<&Value> for Setting {
-    fn from(value: &Value) -> Self {
-        match value {
-            Value::Integer(number) => Self::Integer(*number),
-            Value::Real(number) => Self::Real(*number),
-            Value::Text(text) => Self::Text(text.clone()),
-            Value::Flag(flag) => Self::Flag(*flag),
-            Value::Nothing => Self::Nothing,
-        }
-    }
-}
-
-impl From<Setting> for Value {
-    fn from(setting: Setting) -> Self {
-        match setting {
-            Setting::Integer(number) => Self::Integer(number),
-            Setting::Real(number) => Self::Real(number),
-            Setting::Text(text) => Self::Text(text),
-            Setting::Flag(flag) => Self::Flag(flag),
-            Setting::Nothing => Self::Nothing,
-        }
-    }
-}
