@@ -9,7 +9,7 @@ use super::method::Method;
 use crate::acquisition::{OptimumGain, SearchSettings};
 use crate::error::{Error, Result};
 use crate::model::{ModelSettings, Preset};
-use crate::policy::{PaperSettings, PolicySettings};
+use crate::policy::{PaperSettings, PolicySettings, Switch};
 use crate::problem::{Count, Link, Share, UnitsSettings};
 use crate::shared::TransferSettings;
 use serde::Serialize;
@@ -97,10 +97,13 @@ impl Settings {
         let mut policy = PolicySettings::plain();
         policy.explore = Share::literal(if carries { 0.5 } else { 0.0 });
         for rule in method.policy().rules {
-            let only_default = ["confirm", "gap"].contains(&rule.name);
-            policy.rules.insert(rule.name.to_owned(), carries || !only_default);
+            let is_in = match rule.switch {
+                Switch::On => true,
+                Switch::OnWhereCarried => carries,
+                Switch::ByNumber => continue,
+            };
+            policy.rules.insert(rule.name.to_owned(), is_in);
         }
-        policy.rules.remove("explore"); // its share says whether
         let (units, paper) = (UnitsSettings::by_values(link), method.paper_settings(preset));
         Self { method, preset, seed: 0, campaign: 0, units, model, search, transfer, policy, paper }
     }
@@ -179,12 +182,7 @@ impl Settings {
 
     /// Every key of the method, for messages.
     pub fn keys(&self) -> Vec<String> {
-        let tree = self.tree().unwrap_or_default().into_iter();
-        let keys = tree.flat_map(|(group, values)| match values {
-            Value::Object(values) => values.keys().map(|key| format!("{group}.{key}")).collect(),
-            _ => vec![group],
-        });
-        keys.collect()
+        keys(&self.tree().unwrap_or_default())
     }
 
     /// The settings as groups of keys and values; what the method cannot use is not there.
@@ -269,6 +267,14 @@ fn find(tree: &Map<String, Value>, key: &str) -> Option<(String, Option<String>)
     Some((group.clone(), Some(key.to_owned())))
 }
 
+fn keys(tree: &Map<String, Value>) -> Vec<String> {
+    let keys = tree.iter().flat_map(|(group, values)| match values {
+        Value::Object(values) => values.keys().map(|key| format!("{group}.{key}")).collect(),
+        _ => vec![group.clone()],
+    });
+    keys.collect()
+}
+
 /// Puts a value, written as text, into its place.
 fn put(
     tree: &mut Map<String, Value>,
@@ -277,14 +283,7 @@ fn put(
     method: Method,
 ) -> std::result::Result<(), String> {
     let Some((group, leaf)) = find(tree, key) else {
-        let keys: Vec<String> = tree
-            .iter()
-            .flat_map(|(group, values)| match values {
-                Value::Object(values) => values.keys().cloned().collect(),
-                _ => vec![group.clone()],
-            })
-            .collect();
-        let keys = keys.join(", ");
+        let keys = keys(tree).join(", ");
         return Err(format!("the method {method} has no such key; its keys are {keys}"));
     };
     let slot = match leaf {
