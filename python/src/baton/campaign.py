@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from ._baton import Desk
 from .errors import CampaignError, FidelityError, StoreError
-from .how import Callback, Catch, How, Objective
 from .html import table
 from .parts import FidelitiesLike, Fidelity, Knowledge, Settings, fidelities_of, wanted_of
 from .space import Space, one_number
-from .task import Task
+from .task import Callback, Catch, How, Objective, Task
 from .trial import BestSeen, Recommendation, Trial, Trials
 from .work import drive, local_crew
 
