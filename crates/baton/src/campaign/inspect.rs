@@ -2,8 +2,7 @@
 //! would buy. For people who look; no part of an ask.
 
 use super::recommendation::NINETY_PERCENT;
-use super::task::Task;
-use crate::error::{Result, same_size};
+use crate::error::Result;
 use crate::policy::{Bought, Context, View};
 use crate::problem::Value;
 use crate::shared::Fitted;
@@ -22,35 +21,18 @@ pub struct Sight {
     pub rate: f64,
 }
 
-impl Task {
-    /// What the model sees at some points: a list per point, with one entry per fidelity. Nothing
-    /// before anything was told, unless earlier tasks taught something.
-    ///
-    /// # Errors
-    /// If a point is not legal, or the model cannot be built from these observations.
-    pub fn sights(&mut self, points: &[Vec<Value>]) -> Result<Vec<Vec<Sight>>> {
-        if self.observations()?.is_empty() && !self.frame().carries() {
-            return Ok(Vec::new());
-        }
-        let space = &self.shared.schema.space;
-        let dimension = space.dimension();
-        let mut coordinates = Vec::with_capacity(dimension * points.len());
-        for point in points {
-            coordinates.extend(space.coordinates(point)?);
-        }
-        same_size("coordinates of the points", dimension * points.len(), coordinates.len())?;
-        self.with_model(|view, fitted| {
-            let places = MatRef::from_column_major_slice(
-                &coordinates,
-                dimension,
-                coordinates.len() / dimension,
-            );
-            seen(view, fitted, places)
-        })
+/// What is seen at some points: a list per point, with one entry per fidelity.
+pub(super) fn seen(
+    view: &View<'_>,
+    fitted: &Fitted,
+    points: &[Vec<Value>],
+) -> Result<Vec<Vec<Sight>>> {
+    let dimension = view.space().dimension();
+    let mut coordinates = Vec::with_capacity(dimension * points.len());
+    for point in points {
+        coordinates.extend(view.space().coordinates(point)?);
     }
-}
-
-fn seen(view: &View<'_>, fitted: &Fitted, places: MatRef<'_, f64>) -> Result<Vec<Vec<Sight>>> {
+    let places = MatRef::from_column_major_slice(&coordinates, dimension, points.len());
     let context = Context::of(view, fitted, &view.next_aim())?;
     let nats = context.acquisition()?.nats(places)?;
     let (mean, variance) = moments(fitted, places)?;

@@ -1,6 +1,5 @@
 //! How much of the best possible choice the search of an ask finds: a diagnostic, no part of an ask.
 
-use super::task::Task;
 use crate::acquisition::{Objective, SearchEffort, candidates};
 use crate::error::Result;
 use crate::policy::{Context, View};
@@ -31,22 +30,12 @@ impl SearchQuality {
     }
 }
 
-impl Task {
-    /// Searches all affordable levels for the next trial as an ask does and, if `factor` is more than 1, once more for the
-    /// same criterion (same max values) with `factor` times the candidates and starts. Asks for
-    /// nothing. `None` if no level is affordable, nothing was told or everything is occupied.
-    ///
-    /// # Errors
-    /// If the model cannot be built from these observations.
-    pub fn search_quality(&mut self, factor: usize) -> Result<Option<SearchQuality>> {
-        if self.observations()?.is_empty() {
-            return Ok(None);
-        }
-        self.with_model(|view, fitted| compared(view, fitted, factor))
-    }
-}
-
-fn compared(view: &View<'_>, fitted: &Fitted, factor: usize) -> Result<Option<SearchQuality>> {
+/// As [`SearchQuality`] says, the thorough search with `factor` times the candidates and starts.
+pub(super) fn compared(
+    view: &View<'_>,
+    fitted: &Fitted,
+    factor: usize,
+) -> Result<Option<SearchQuality>> {
     let costs = view.costs();
     if costs.iter().all(Option::is_none) {
         return Ok(None);
