@@ -177,8 +177,8 @@ fn tell(wanted: &Wanted, found: Vec<Mistake>, document: &Document<'_>, mistakes:
     let known = Settings::by_name(method, wanted.preset.as_deref()).unwrap_or_default();
     for Mistake { at, error, hint } in found {
         let (mut reason, mut hint) = (error.to_string(), hint.map(str::to_owned));
-        let key = at[1..].join(".");
-        match at[0].as_str() {
+        let key = at.iter().skip(1).cloned().collect::<Vec<_>>().join(".");
+        match at.first().map_or("", String::as_str) {
             // That a space without parameters is none was told where they were read.
             "space" if wanted.space.is_empty() => continue,
             "method" if !(["name", "preset"].contains(&&*key) || known.has(&key)) => {

@@ -60,7 +60,7 @@ pub struct WantedFidelity {
     pub noise_variance: Option<f64>,
 }
 
-/// How a [`Goal`] looks to clients: what is wanted.
+/// What is wanted.
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "snake_case")]
 pub enum WantedGoal {
