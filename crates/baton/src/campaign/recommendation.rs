@@ -1,4 +1,4 @@
-//! The answer of a task: the point to use, how good it should be, and the best value seen.
+//! The answer of a task: the point to use, and how good it should be.
 
 use crate::acquisition::PosteriorMean;
 use crate::error::Result;
