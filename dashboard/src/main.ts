@@ -4,27 +4,16 @@ import "./style.css";
 import { Problem, get, setToken } from "./api";
 import { fill, h } from "./dom";
 import { CampaignModel } from "./model";
+import { type Page, campaignLink, knowledgeLink, taskLink } from "./page";
 import { campaignPage } from "./pages/campaign";
 import { knowledgePage } from "./pages/knowledge";
 import { listPage } from "./pages/list";
 import { taskPage } from "./pages/task";
 import { applyTheme, isDark, toggleTheme } from "./theme";
 
-/** A page that is shown: `update` after changes, `destroy` when another one is. */
-export interface Page {
-  element: HTMLElement;
-  update?: () => void;
-  destroy?: () => void;
-}
-
 let model: CampaignModel | null = null;
 let page: Page | null = null;
 let shown = 0;
-
-export const campaignLink = (campaign: string): string => `#/${encodeURIComponent(campaign)}`;
-export const taskLink = (campaign: string, task: string): string =>
-  `${campaignLink(campaign)}/task/${encodeURIComponent(task)}`;
-export const knowledgeLink = (campaign: string): string => `${campaignLink(campaign)}/knowledge`;
 
 /** The parts of the address after `#/`. */
 function route(): string[] {

@@ -158,6 +158,9 @@
 //! `<-` [`policy`] `<-` [`campaign`]. Each module's page opens with what it knows. The mathematics is that of MFT-MES (Zhang, Park, Simeone, arXiv 2403.09570) with its
 //! errata; `docs/paper-to-code.md` leads from every equation to its function.
 
+#[cfg(test)]
+extern crate self as baton; // what the tests inside and outside share names it so
+
 pub mod acquisition;
 pub mod campaign;
 pub mod error;

@@ -3,7 +3,7 @@
 use crate::Outcome;
 use crate::failure::Failure;
 use crate::progress::Bar;
-use baton::{Method, Preset, Settings};
+use baton::Settings;
 use baton_lab::summary::{TaskSummary, by_task, csv, document, statistics};
 use baton_lab::{Initial, LabError, Spec, study};
 use baton_numerics::parallel;
@@ -79,11 +79,7 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
 }
 
 fn spec(call: &Call) -> Result<Spec, LabError> {
-    let method: Method = call.method.parse()?;
-    let settings = match &call.preset {
-        Some(preset) => Settings::with_preset(method, preset.parse::<Preset>()?),
-        None => Settings::new(method),
-    };
+    let settings = Settings::by_name(&call.method, call.preset.as_deref())?;
     let mut spec = Spec::new(&call.problem, settings)?;
     for entry in &call.overrides {
         let (key, value) = entry.split_once('=').unwrap_or((entry, ""));

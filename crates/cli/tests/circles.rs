@@ -68,7 +68,8 @@ fn uses(code: &str) -> Vec<(bool, Module)> {
         let tree = statement[at + 4..].trim_end_matches(';');
         found.extend(paths(tree).into_iter().map(|path| (handed_on, path)));
     }
-    let is_path = |word: &&str| word.starts_with("crate::") || word.starts_with("super::");
+    // Also those that begin with the bare name of a module inside; what leads elsewhere is left out later.
+    let is_path = |word: &&str| word.contains("::");
     let written = rest.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'));
     found.extend(written.filter(is_path).flat_map(paths).map(|path| (false, path)));
     found
@@ -196,4 +197,6 @@ fn a_circle_is_found_and_what_is_handed_on_is_none() {
     assert!(!of(&[handing_on, ("a/b", "use super::C;"), ("a/c", "struct C;")]));
     assert!(of(&[handing_on, ("a/b", "use super::C;"), ("a/c", "use crate::a::{x, B};")]));
     assert!(of(&[("a", "fn f() {}\nuse b::B;"), ("a/b", "fn g() { super::f(); }")]));
+    assert!(of(&[("a", "fn f() { b::g() }"), ("a/b", "use super::f;")]));
+    assert!(!of(&[("a", "fn f() { c::g() }"), ("a/b", "use super::f;")]));
 }

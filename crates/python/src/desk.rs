@@ -4,14 +4,14 @@
 //! presses Ctrl-C is not lost: the trial is handed out by the next ask.
 
 use crate::gate::{Reply, compute, enter, pass};
-use crate::parts::{self, Entries, Problem};
+use crate::parts::{self, Entries};
 use crate::show;
 use baton::Recommendation;
-use baton::{Knowledge, Measurement};
+use baton::{Knowledge, Measurement, Value};
 use baton_runner::desk::{Asker, Expected};
 use baton_runner::look::kept_result;
 use baton_runner::replay::Replay;
-use baton_runner::{Desk as Inner, Plan, Records, RunnerError, Spec, Step};
+use baton_runner::{Desk as Inner, Plan, Records, RunnerError, Spec, Step, Wanted};
 use baton_store::{Answer, Lease, Report, Settled, Store, TaskState, TrialRecord};
 use pyo3::prelude::*;
 use serde_json::json;
@@ -137,18 +137,17 @@ fn merged(mut plan: Vec<Plan>, wanted: Vec<Plan>) -> Vec<Plan> {
 impl Desk {
     /// Opens a campaign, which is made if it is missing. Without an address it is kept in memory.
     #[staticmethod]
-    #[pyo3(signature = (url, name, problem, settings, tasks, pause_after=None))]
     fn create(
         py: Python<'_>,
         url: Option<String>,
         name: String,
-        problem: Problem,
-        settings: Entries,
+        wanted: String,
         tasks: Vec<(String, f64)>,
-        pause_after: Option<u32>,
     ) -> PyResult<Self> {
         let desk = pass(py, move || {
-            let wanted = parts::spec(problem, settings, tasks)?;
+            let wanted: Wanted = parts::read(&wanted)?;
+            let pause_after = wanted.pause_after;
+            let wanted = parts::spec(&wanted, tasks)?;
             let campaign = wanted.campaign(None)?;
             for plan in &wanted.tasks {
                 campaign.start(plan.budget)?; // refuses what is no budget
@@ -279,7 +278,8 @@ impl Desk {
         holder: String,
     ) -> PyResult<String> {
         self.pass(py, move |desk| {
-            let point = parts::points(&point)?.into_iter().next().unwrap_or_default();
+            let point =
+                parts::read::<Vec<Vec<Value>>>(&point)?.into_iter().next().unwrap_or_default();
             let lease = Lease { holder: &holder, seconds: None };
             let step = desk.suggest(&point, level, Asker { lease, request: None })?;
             Ok(show::step(&step, desk.records()).to_string())
@@ -418,7 +418,7 @@ impl Desk {
     ) -> PyResult<(Vec<f64>, Vec<f64>, Vec<f64>)> {
         self.pass(py, move |desk| {
             desk.refresh()?;
-            let points = parts::points(&points)?;
+            let points: Vec<Vec<Value>> = parts::read(&points)?;
             let expected = with_task(desk, task, |task| task.expectations(&points))?;
             let of = |part: fn(&Recommendation) -> f64| expected.iter().map(part).collect();
             Ok((of(|e| e.mean), of(|e| e.interval.0), of(|e| e.interval.1)))

@@ -2,10 +2,12 @@
 
 use crate::errors::to_python;
 use baton::problem::check_fidelities;
-use baton::{Fidelity, Goal, Knowledge, Method, Preset, Settings, Space, Value};
+use baton::{Knowledge, Settings, Space, Value};
 use baton_runner::desk::Row;
-use baton_runner::{Plan, RunnerError, Spec};
+use baton_runner::wanted::{self, WantedFidelity, WantedParameter};
+use baton_runner::{Mistake, Plan, RunnerError, Spec, Wanted};
 use pyo3::prelude::*;
+use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
 
 type Result<T> = std::result::Result<T, RunnerError>;
@@ -13,101 +15,78 @@ type Result<T> = std::result::Result<T, RunnerError>;
 /// Keys with their values, in the words of the campaign file.
 pub type Entries = Vec<(String, String)>;
 
-/// Parameters and fidelities as JSON, and the goal.
-pub type Problem = (String, String, String);
-
 /// Text that is not what it should be: only the package itself writes it, so this tells little.
-pub fn unreadable(error: &serde_json::Error) -> RunnerError {
+fn unreadable(error: &serde_json::Error) -> RunnerError {
     RunnerError::Refused { reason: format!("this cannot be read: {error}") }
 }
 
-fn read_space(text: &str) -> Result<Space> {
-    let parameters: Vec<baton::Parameter> =
-        serde_json::from_str(text).map_err(|error| unreadable(&error))?;
-    Ok(Space::new(parameters)?)
+/// What the package wrote.
+pub fn read<T: DeserializeOwned>(text: &str) -> Result<T> {
+    serde_json::from_str(text).map_err(|error| unreadable(&error))
 }
 
-fn read_fidelities(text: &str) -> Result<Vec<Fidelity>> {
-    let fidelities: Vec<Fidelity> =
-        serde_json::from_str(text).map_err(|error| unreadable(&error))?;
-    check_fidelities(&fidelities)?;
-    Ok(fidelities)
+/// What is sound, or the first mistake.
+fn sound<T>(checked: std::result::Result<T, Vec<Mistake>>) -> Result<T> {
+    let first = |found: Vec<Mistake>| found.into_iter().next().map(|mistake| mistake.error);
+    let unknown = || RunnerError::Refused { reason: "there is a mistake".into() };
+    checked.map_err(|found| first(found).unwrap_or_else(unknown))
 }
 
-/// Settings from a method, perhaps a preset, and single values.
-fn read_settings(method: &str, preset: Option<&str>, entries: Entries) -> Result<Settings> {
-    let method: Method = method.parse()?;
-    let mut settings = match preset {
-        Some(preset) => Settings::with_preset(method, preset.parse::<Preset>()?),
-        None => Settings::new(method),
-    };
-    for (key, value) in entries {
-        settings.set(&key, &value)?;
-    }
-    Ok(settings)
+/// What a campaign is, with tasks whose budgets are checked by who begins them.
+pub fn spec(wanted: &Wanted, tasks: Vec<(String, f64)>) -> Result<Spec> {
+    let mut spec = sound(wanted.spec())?;
+    spec.tasks = tasks.into_iter().map(|(name, budget)| Plan { name, budget }).collect();
+    Ok(spec)
 }
 
-/// Settings from all of their keys, as `settings` returned them.
-fn settings_of(mut entries: Entries) -> Result<Settings> {
-    let mut take = |wanted: &str| {
-        let place = entries.iter().position(|(key, _)| key == wanted)?;
-        Some(entries.remove(place).1)
-    };
-    let (method, preset) = (take("method"), take("preset"));
-    read_settings(method.as_deref().unwrap_or("default"), preset.as_deref(), entries)
-}
-
-/// What a campaign is, from its parts.
-pub fn spec(
-    (space, fidelities, goal): Problem,
-    settings: Entries,
-    tasks: Vec<(String, f64)>,
-) -> Result<Spec> {
-    let goal: Goal = serde_json::from_value(json!(goal)).map_err(|error| unreadable(&error))?;
-    let tasks = tasks.into_iter().map(|(name, budget)| Plan { name, budget }).collect();
-    let (space, fidelities) = (read_space(&space)?, read_fidelities(&fidelities)?);
-    Ok(Spec::new(space, fidelities, goal, &settings_of(settings)?, tasks))
+/// A space in the words of the campaign file.
+pub fn described(space: &Space) -> Vec<WantedParameter> {
+    space.parameters().iter().map(WantedParameter::of).collect()
 }
 
 /// Evaluations made elsewhere: `[[point, level, value], ..]`.
 pub fn rows(text: &str) -> Result<Vec<Row>> {
-    let rows: Vec<(Vec<Value>, usize, f64)> =
-        serde_json::from_str(text).map_err(|error| unreadable(&error))?;
+    let rows: Vec<(Vec<Value>, usize, f64)> = read(text)?;
     let row = |(point, level, value)| Row { point, level, value };
     Ok(rows.into_iter().map(row).collect())
-}
-
-/// Points: one list of values each.
-pub fn points(text: &str) -> Result<Vec<Vec<Value>>> {
-    serde_json::from_str(text).map_err(|error| unreadable(&error))
 }
 
 fn checked<T>(result: Result<T>) -> PyResult<T> {
     result.map_err(|error| to_python(&error))
 }
 
-fn written(value: &impl serde::Serialize) -> PyResult<String> {
-    checked(serde_json::to_string(value).map_err(|error| unreadable(&error)))
-}
-
-/// Checks parameters and returns them as they are kept.
+/// Checks parameters and returns them as they are described.
 #[pyfunction]
 pub fn space(parameters: &str) -> PyResult<String> {
-    written(&checked(read_space(parameters))?)
+    let read = || sound(wanted::space(&read::<Vec<WantedParameter>>(parameters)?));
+    Ok(json!(described(&checked(read())?)).to_string())
 }
 
 /// Checks fidelities and returns them as they are kept.
 #[pyfunction]
 pub fn fidelities(levels: &str) -> PyResult<String> {
-    written(&checked(read_fidelities(levels))?)
+    let read = || {
+        let levels: Vec<WantedFidelity> = read(levels)?;
+        if levels.is_empty() {
+            check_fidelities(&[])?; // who gives a list means it
+        }
+        sound(wanted::levels(&levels))
+    };
+    Ok(json!(checked(read())?).to_string())
 }
 
 /// Checks settings and returns every key with its value.
 #[pyfunction]
 #[pyo3(signature = (method, preset, entries))]
 pub fn settings(method: &str, preset: Option<&str>, entries: Entries) -> PyResult<Entries> {
-    let settings = checked(read_settings(method, preset, entries))?;
-    Ok(settings.entries())
+    let read = || -> baton::Result<Entries> {
+        let mut settings = Settings::by_name(method, preset)?;
+        for (key, value) in entries {
+            settings.set(&key, &value)?;
+        }
+        Ok(settings.entries())
+    };
+    checked(read().map_err(RunnerError::from))
 }
 
 /// Checks knowledge and returns what it is about.
@@ -120,7 +99,7 @@ pub fn knowledge(text: &str) -> PyResult<String> {
         points.filter_map(|coordinates| schema.space.point(coordinates).ok()).collect();
     let summary: Json = json!({
         "tasks": knowledge.tasks,
-        "space": schema.space,
+        "space": described(&schema.space),
         "fidelities": schema.fidelities,
         "goal": schema.goal,
         "particles": knowledge.belief.as_ref().map_or(0, |belief| belief.particles().count()),

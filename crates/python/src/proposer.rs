@@ -4,7 +4,7 @@
 //! for the last call is used again where the list has only grown.
 
 use crate::gate::{compute, pass};
-use crate::parts::{self, Entries, Problem};
+use crate::parts;
 use baton::{Aim, Outcome};
 use baton::{Campaign, Fidelity, Task, Trial, Value};
 use baton_runner::desk::Expected;
@@ -36,8 +36,7 @@ type Given = (Vec<Value>, usize, Option<serde_json::Value>, Option<Aim>);
 
 /// The records as trials. Those whose point is not of the space are left out.
 fn trials(text: &str, fidelities: &[Fidelity], space: &baton::Space) -> Result<Vec<Trial>> {
-    let given: Vec<Given> =
-        serde_json::from_str(text).map_err(|error| parts::unreadable(&error))?;
+    let given: Vec<Given> = parts::read(text)?;
     let mut trials: Vec<Trial> = Vec::new();
     let mut told = 0;
     for (point, level, outcome, aim) in given {
@@ -101,12 +100,12 @@ impl Proposer {
 
 #[pymethods]
 impl Proposer {
-    /// For a problem, with settings, from some knowledge.
+    /// For a campaign as described, from some knowledge.
     #[new]
-    #[pyo3(signature = (problem, settings, knowledge=None))]
-    fn new(problem: Problem, settings: Entries, knowledge: Option<&str>) -> PyResult<Self> {
+    #[pyo3(signature = (wanted, knowledge=None))]
+    fn new(wanted: &str, knowledge: Option<&str>) -> PyResult<Self> {
         let make = || -> Result<Inner> {
-            let spec = parts::spec(problem, settings, Vec::new())?;
+            let spec = parts::spec(&parts::read(wanted)?, Vec::new())?;
             let campaign = spec.campaign(knowledge)?;
             let task = campaign.start(WITHOUT_END)?;
             Ok(Inner { spec, campaign, task })

@@ -1,5 +1,6 @@
 //! Records as JSON, in the words of the command line.
 
+use crate::parts::described;
 use baton::Outcome;
 use baton_runner::desk::attributes;
 use baton_runner::{Records, Request, Step};
@@ -73,7 +74,7 @@ pub fn overview(records: &Records) -> Json {
     json!({
         "name": records.campaign.name,
         "change": records.campaign.change,
-        "space": spec.space,
+        "space": described(&spec.space),
         "fidelities": spec.fidelities,
         "goal": spec.goal,
         "pause_after": spec.most_failures,

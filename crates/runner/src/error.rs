@@ -45,3 +45,21 @@ impl RunnerError {
         Self::Refused { reason: reason.into() }
     }
 }
+
+/// Something in the description of a campaign that cannot be used.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mistake {
+    /// where, in the words of the campaign file: `fidelity`, `0`, `cost`
+    pub at: Vec<String>,
+    /// what is wrong
+    pub error: RunnerError,
+    /// what may be tried
+    pub hint: Option<&'static str>,
+}
+
+impl Mistake {
+    pub(crate) fn new(at: &[&dyn ToString], error: impl Into<RunnerError>) -> Self {
+        let at = at.iter().map(|word| word.to_string()).collect();
+        Self { at, error: error.into(), hint: None }
+    }
+}

@@ -14,6 +14,7 @@
 //!
 //! | module | what it knows |
 //! |---|---|
+//! | [`wanted`] | a campaign as somebody describes it, and what is wrong with it |
 //! | [`spec`] | what a campaign is, as it is kept; what may be changed later |
 //! | [`records`] | all records of a campaign, kept up to date |
 //! | [`replay`] | a task as it was, from its records |
@@ -31,11 +32,13 @@ pub mod records;
 pub mod replay;
 pub mod spec;
 pub mod stop;
+pub mod wanted;
 
 pub use desk::{Desk, Step};
 pub use drive::{Ending, Event, Options, drive};
-pub use error::{Result, RunnerError};
+pub use error::{Mistake, Result, RunnerError};
 pub use evaluator::{Evaluation, Evaluator, Request, Trouble};
 pub use records::Records;
 pub use spec::{Plan, Spec};
 pub use stop::Stop;
+pub use wanted::Wanted;

@@ -5,10 +5,11 @@
 //! what nobody set, too: another program may have other defaults. Tasks may be added and budgets
 //! raised.
 
-use crate::error::{Result, RunnerError};
+use crate::error::{Mistake, Result, RunnerError};
 use baton::problem::{difference_of_fidelities, difference_of_spaces};
-use baton::{Campaign, Fidelity, Goal, Knowledge, Method, Preset, Settings, Space};
+use baton::{Campaign, Fidelity, Goal, Knowledge, Settings, Space};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// Failures in a row that pause a task, unless the user says otherwise.
 pub const MOST_FAILURES: u32 = 5;
@@ -18,12 +19,16 @@ const VERSION: u32 = 1;
 /// What the defaults of all other settings follow from.
 const CHOICES: [&str; 2] = ["method", "preset"];
 
-/// A task to come.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// A task with its budget.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[schema(as = WantedTask)]
+#[serde(deny_unknown_fields)]
 pub struct Plan {
     /// its name, unique in the campaign
+    #[schema(min_length = 1, example = "monday")]
     pub name: String,
     /// what may be spent on it
+    #[schema(exclusive_minimum = 0.0)]
     pub budget: f64,
 }
 
@@ -173,41 +178,63 @@ impl Spec {
     /// # Errors
     /// Says which fidelity or task, and what to do.
     pub fn check_sense(&self, known: Option<&Self>) -> Result<()> {
-        let falls = |pair: &&[Fidelity]| pair[1].cost < pair[0].cost;
-        if known.is_none()
-            && let Some([before, after]) = self.fidelities.windows(2).find(falls)
-        {
-            return Err(RunnerError::refused(format!(
-                "the fidelity {:?} costs {}, less than {:?} before it ({}); list fidelities from \
-                 the cheapest to the highest, whose values count",
-                after.name, after.cost, before.name, before.cost
-            )));
-        }
-        let Some(highest) = self.fidelities.last() else { return Ok(()) };
         let planned = |name: &str| known.is_some_and(|k| k.tasks.iter().any(|t| t.name == name));
-        let poor = |task: &&Plan| task.budget < highest.cost && !planned(&task.name);
-        match self.tasks.iter().find(poor) {
-            Some(Plan { name, budget }) => Err(RunnerError::refused(format!(
-                "the budget of the task {name:?} is {budget}, which does not pay for one trial at the \
-                 highest fidelity, {:?} for {}; raise it, or leave that fidelity out",
-                highest.name, highest.cost
-            ))),
+        let new: Vec<Plan> =
+            self.tasks.iter().filter(|task| !planned(&task.name)).cloned().collect();
+        let falling = if known.is_none() { falling(&self.fidelities) } else { Vec::new() };
+        match falling.into_iter().chain(poor(&self.fidelities, &new)).next() {
+            Some(Mistake { error, hint, .. }) => {
+                Err(RunnerError::refused(format!("{error}; {}", hint.unwrap_or_default())))
+            }
             None => Ok(()),
         }
     }
 
     /// What its method and preset imply if nothing else is set.
     fn unset(&self) -> Result<Settings> {
-        let of = |key: &str| self.setting(key).unwrap_or_default();
-        let (method, preset): (Method, Preset) = (of(CHOICES[0]).parse()?, of(CHOICES[1]).parse()?);
-        Ok(Settings::with_preset(method, preset))
+        let [method, preset] = CHOICES.map(|key| self.setting(key).unwrap_or_default());
+        Ok(Settings::by_name(method, Some(preset))?)
     }
+}
+
+/// Fidelities that cost less than the one before.
+pub(crate) fn falling(fidelities: &[Fidelity]) -> Vec<Mistake> {
+    let pairs = fidelities.windows(2).enumerate().filter(|(_, pair)| pair[1].cost < pair[0].cost);
+    let told = pairs.map(|(i, pair)| {
+        let (before, after) = (&pair[0], &pair[1]);
+        let reason = format!(
+            "the fidelity {:?} costs {}, less than {:?} before it ({})",
+            after.name, after.cost, before.name, before.cost
+        );
+        let hint = Some("list fidelities from the cheapest to the highest, whose values count");
+        Mistake {
+            hint,
+            ..Mistake::new(&[&"fidelity", &(i + 1), &"cost"], RunnerError::refused(reason))
+        }
+    });
+    told.collect()
+}
+
+/// Tasks whose budget does not pay for one trial at the highest fidelity.
+pub(crate) fn poor(fidelities: &[Fidelity], tasks: &[Plan]) -> Vec<Mistake> {
+    let Some(highest) = fidelities.last() else { return Vec::new() };
+    let poor = tasks.iter().enumerate().filter(|(_, task)| task.budget < highest.cost);
+    let told = poor.map(|(i, Plan { name, budget })| {
+        let reason = format!(
+            "the budget {budget} of the task {name:?} does not pay for one trial at the highest \
+             fidelity, {:?} for {}",
+            highest.name, highest.cost
+        );
+        let hint = Some("raise it, or leave that fidelity out");
+        Mistake { hint, ..Mistake::new(&[&"task", &i, &"budget"], RunnerError::refused(reason)) }
+    });
+    told.collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use baton::Parameter;
+    use baton::{Method, Parameter, Preset};
 
     fn example() -> Spec {
         let space = Space::new([Parameter::real("x", 0.0, 1.0)]).unwrap();
@@ -248,7 +275,7 @@ mod tests {
         let mut poor = example();
         poor.tasks.push(Plan { name: "tuesday".into(), budget: 3.9 });
         let reason = poor.check_sense(Some(&example())).unwrap_err().to_string();
-        assert!(reason.contains("\"tuesday\" is 3.9"), "{reason}");
+        assert!(reason.contains("the budget 3.9 of the task \"tuesday\""), "{reason}");
         assert_eq!(poor.check_sense(Some(&poor)), Ok(()));
     }
 

@@ -1,11 +1,12 @@
 //! What a model believes, as types: along slices of a task, and at each stage of knowledge.
 
-use crate::view::{Point, Setting, point};
-use baton::Knowledge;
+use crate::view::{Point, point};
 use baton::campaign::Sight;
 use baton::model::Belief;
+use baton::{Knowledge, Value};
 use baton_runner::Records;
 use baton_runner::look::{Slice as Seen, slices};
+use baton_runner::wanted::Setting;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -39,7 +40,8 @@ pub struct Slice {
     /// the parameter's name
     pub parameter: String,
     /// its values
-    pub at: Vec<Setting>,
+    #[schema(value_type = Vec<Setting>)]
+    pub at: Vec<Value>,
     /// what is seen there, a band per fidelity
     pub bands: Vec<Band>,
 }
@@ -63,7 +65,7 @@ impl Slice {
         };
         Self {
             parameter: seen.parameter.clone(),
-            at: seen.at.iter().map(Setting::from).collect(),
+            at: seen.at.clone(),
             bands: records.spec.fidelities.iter().enumerate().map(band).collect(),
         }
     }

@@ -4,75 +4,24 @@ use baton::Outcome;
 use baton::{Space, Value};
 use baton_runner::desk::{Expected, attributes};
 use baton_runner::look::kept_result;
+use baton_runner::wanted::Setting;
 use baton_runner::{Records, Request};
 use baton_store::{TaskRecord, TaskState, TrialRecord};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 use std::collections::BTreeMap;
-use utoipa::openapi::schema::{SchemaType, Type};
-use utoipa::openapi::{ObjectBuilder, RefOr, Schema};
-use utoipa::{PartialSchema, ToSchema};
-
-/// A value of a parameter: a number, a word, yes or no, or nothing.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum Setting {
-    /// yes or no
-    Flag(bool),
-    /// a whole number
-    Integer(i64),
-    /// any number
-    Real(f64),
-    /// a word
-    Text(String),
-    /// nothing
-    Nothing,
-}
-
-// By hand: a whole number is a number too, which "one of" would not allow.
-impl PartialSchema for Setting {
-    fn schema() -> RefOr<Schema> {
-        let kinds = SchemaType::from_iter([Type::Number, Type::String, Type::Boolean, Type::Null]);
-        let about = "A value of a parameter: a number, a word, yes or no, or nothing.";
-        ObjectBuilder::new().schema_type(kinds).description(Some(about)).build().into()
-    }
-}
-
-impl ToSchema for Setting {}
-
-impl From<&Value> for Setting {
-    fn from(value: &Value) -> Self {
-        match value {
-            Value::Integer(number) => Self::Integer(*number),
-            Value::Real(number) => Self::Real(*number),
-            Value::Text(text) => Self::Text(text.clone()),
-            Value::Flag(flag) => Self::Flag(*flag),
-            Value::Nothing => Self::Nothing,
-        }
-    }
-}
-
-impl From<Setting> for Value {
-    fn from(setting: Setting) -> Self {
-        match setting {
-            Setting::Integer(number) => Self::Integer(number),
-            Setting::Real(number) => Self::Real(number),
-            Setting::Text(text) => Self::Text(text),
-            Setting::Flag(flag) => Self::Flag(flag),
-            Setting::Nothing => Self::Nothing,
-        }
-    }
-}
+use utoipa::ToSchema;
 
 /// A value per parameter, by its name.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(transparent)]
-pub struct Point(pub BTreeMap<String, Setting>);
+#[schema(value_type = BTreeMap<String, Setting>)]
+pub struct Point(pub BTreeMap<String, Value>);
 
 /// A point with the names of its parameters.
 pub fn point(space: &Space, values: &[Value]) -> Point {
     let named = space.parameters().iter().zip(values);
-    Point(named.map(|(parameter, value)| (parameter.name.clone(), value.into())).collect())
+    Point(named.map(|(parameter, value)| (parameter.name.clone(), value.clone())).collect())
 }
 
 /// How far a task is.

@@ -4,7 +4,7 @@
 import { Chart, type Line, aligned } from "../chart";
 import { card, fill, h, heading, onceAFrame } from "../dom";
 import { brief, percent, plural, point, short } from "../format";
-import { type Page, knowledgeLink, taskLink } from "../main";
+import { type Page, knowledgeLink, taskLink } from "../page";
 import type { CampaignModel } from "../model";
 import { queryStrip } from "../strip";
 import { AIMS, colour, fidelityColour, taskColour } from "../theme";

@@ -5,7 +5,7 @@ import { type Slice, type Stage, campaignPath, get } from "../api";
 import { Chart } from "../chart";
 import { card, fill, h, heading, sideways } from "../dom";
 import { brief, plural, setting, short } from "../format";
-import { type Page, taskLink } from "../main";
+import { type Page, taskLink } from "../page";
 import type { CampaignModel } from "../model";
 import { taskColour } from "../theme";
 import { axis } from "./slices";

@@ -3,7 +3,7 @@
 import { type Summary, get, listen } from "../api";
 import { fill, h, heading, onceAFrame } from "../dom";
 import { ago, plural, short } from "../format";
-import { type Page, campaignLink } from "../main";
+import { type Page, campaignLink } from "../page";
 
 export function listPage(): Page {
   const body = h("div", { class: "card campaigns" }, h("p", { class: "soft" }, "Looking for campaigns…"));

@@ -3,7 +3,7 @@
 import { type FullTrial, type Next, type Recommended, type Trial, get, taskPath } from "../api";
 import { card, fill, h, heading, onceAFrame } from "../dom";
 import { percent, point, short } from "../format";
-import type { Page } from "../main";
+import type { Page } from "../page";
 import type { CampaignModel } from "../model";
 import { Parallel } from "../parallel";
 import { queryStrip } from "../strip";

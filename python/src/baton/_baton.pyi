@@ -26,10 +26,8 @@ class Desk:
     def create(
         url: str | None,
         name: str,
-        problem: tuple[str, str, str],
-        settings: list[tuple[str, str]],
+        wanted: str,
         tasks: list[tuple[str, float]],
-        pause_after: int | None = None,
     ) -> Desk: ...
     @staticmethod
     def open(url: str, name: str) -> Desk: ...
@@ -82,12 +80,7 @@ class Desk:
 
 @final
 class Proposer:
-    def __new__(
-        cls,
-        problem: tuple[str, str, str],
-        settings: list[tuple[str, str]],
-        knowledge: str | None = None,
-    ) -> Proposer: ...
+    def __new__(cls, wanted: str, knowledge: str | None = None) -> Proposer: ...
     def propose(self, records: str) -> str | None: ...
     def recommend(self, records: str) -> str | None: ...
     def learn(self, records: str) -> str: ...

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from ._baton import Desk
 from .errors import CampaignError, FidelityError, StoreError
-from .how import Callback, Catch, How, Objective
 from .html import table
-from .parts import FidelitiesLike, Fidelity, Knowledge, Settings, fidelities_of
+from .parts import FidelitiesLike, Fidelity, Knowledge, Settings, fidelities_of, wanted_of
 from .space import Space, one_number
-from .task import Task
+from .task import Callback, Catch, How, Objective, Task
 from .trial import BestSeen, Recommendation, Trial, Trials
 from .work import drive, local_crew
 
@@ -65,12 +64,10 @@ class Campaign(BestSeen):
         self.name = name
         self.store = store
         self.settings = (settings or Settings()).but(seed=seed)
-        levels = json.dumps([vars(level) for level in self.fidelities])
-        problem = (self.space._json, levels, goal)
+        wanted = wanted_of(self.space, self.fidelities, goal, self.settings, pause_after)
         plan = [(task, float(budget)) for task, budget in (tasks or {}).items()]
-        entries = self.settings.entries
         try:
-            self._desk = Desk.create(store, name, problem, entries, plan, pause_after)
+            self._desk = Desk.create(store, name, wanted, plan)
         except CampaignError as refused:
             raise self._explained(refused) from None
         begun = {task["name"]: task for task in self._overview()["tasks"]}

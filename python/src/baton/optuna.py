@@ -28,7 +28,7 @@ from optuna.trial import FrozenTrial, TrialState
 from . import _baton
 from .distributions import inward, outward, parameter_of
 from .errors import FidelityError
-from .parts import Fidelity, Settings, fidelities_of
+from .parts import Fidelity, Settings, fidelities_of, wanted_of
 from .space import Space, Value
 from .trial import Recommendation
 
@@ -233,17 +233,15 @@ class _Model:
         self.fidelity = fidelity
         self.with_fidelity = fidelity.name in search_space
         self.space = {name: d for name, d in search_space.items() if name != fidelity.name}
-        levels = json.dumps([vars(level) for level in fidelity.levels])
         goal = "maximize" if direction == StudyDirection.MAXIMIZE else "minimize"
         parameters = Space({name: parameter_of(name, d) for name, d in self.space.items()})
-        self._problem = (parameters._json, levels, goal)
-        self._entries = settings.entries
-        self.proposer = _baton.Proposer(self._problem, self._entries)
+        self._wanted = wanted_of(parameters, fidelity.levels, goal, settings)
+        self.proposer = _baton.Proposer(self._wanted)
 
     def learn(self, trials: Sequence[FrozenTrial]) -> None:
         """Takes an earlier study as a finished task."""
         knowledge = self.proposer.learn(json.dumps(self.records(trials)))
-        self.proposer = _baton.Proposer(self._problem, self._entries, knowledge)
+        self.proposer = _baton.Proposer(self._wanted, knowledge)
 
     def records(self, trials: Sequence[FrozenTrial]) -> list[list[Any]]:
         """Points, levels, outcomes and aims in the order of outcomes, running trials last."""

@@ -139,6 +139,26 @@ def _written(value: Any) -> str:
     return str(value)
 
 
+def wanted_of(
+    space: Space,
+    fidelities: Iterable[Fidelity],
+    goal: str,
+    settings: Settings,
+    pause_after: int | None = None,
+) -> str:
+    """A campaign in the words of the campaign file, without its tasks."""
+    others = dict(settings.entries)
+    return json.dumps({
+        "space": json.loads(space._json),
+        "fidelities": [vars(level) for level in fidelities],
+        "goal": goal,
+        "method": others.pop("method"),
+        "preset": others.pop("preset"),
+        "settings": others,
+        "pause_after": pause_after,
+    })
+
+
 class Knowledge:
     """What is handed from task to task, as checksummed text.
 

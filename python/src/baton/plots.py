@@ -123,7 +123,7 @@ def posterior_slice(task: Task, parameter: str) -> Figure:
                           linewidth=0, label="90 % band")
         axes.plot(places, expected.mean, color=_colour(0), label="expected")
         axes.axvline(float(cast(float, best[parameter])), color=_colour(5), linestyle=":", label="recommended")
-        if next(iter(domain.domain.values())).get("log"):
+        if domain.parts["log"]:
             axes.set_xscale("log")
         axes.legend(frameon=False)
     others = ", ".join(f"{n}={v:.4g}" if isinstance(v, float) else f"{n}={v}"
@@ -135,11 +135,11 @@ def posterior_slice(task: Task, parameter: str) -> Figure:
 
 def _along(parameter: Parameter) -> tuple[list[Value], bool]:
     """Legal values of a parameter, evenly spread, and whether they are few."""
-    (kind, parts), = parameter.domain.items()
+    kind, parts = parameter.kind, parameter.parts
     if kind in ("ordered", "choice"):
         return list(parts["choices"]), True
     low, high = parts["low"], parts["high"]
-    if kind == "real":
+    if kind in ("real", "log"):
         spread = np.geomspace if parts["log"] else np.linspace
         inside = np.clip(spread(low, high, POINTS), low, high)
         return [float(value) for value in inside], False

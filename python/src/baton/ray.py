@@ -15,9 +15,8 @@ from ray.tune.search import Searcher, sample
 
 from .campaign import Campaign
 from .errors import CampaignError, ParameterError
-from .how import Callback, Catch, How, Objective
 from .space import Parameter, Space, choice, integer, log, real, stepped
-from .task import Task
+from .task import Callback, Catch, How, Objective, Task
 from .trial import Recommendation, Trial
 from .work import drive
 

@@ -21,29 +21,42 @@ PointLike = Union[Mapping[str, Any], Sequence[Any], NDArray[Any]]
 
 @dataclass(frozen=True)
 class Parameter:
-    """The values that one parameter may take; made by `real`, `log`, `integer`, .."""
+    """The values that one parameter may take, in the words of the campaign file.
 
-    domain: dict[str, dict[str, Any]]
+    Made by `real`, `log`, `integer`, ..
+    """
+
+    parts: dict[str, Any]
+
+    @property
+    def kind(self) -> str:
+        """The function that makes such a parameter."""
+        if "choices" in self.parts:
+            return "ordered" if self.parts["ordered"] else "choice"
+        if self.parts["integer"]:
+            return "integer"
+        if "step" in self.parts:
+            return "stepped"
+        return "log" if self.parts["log"] else "real"
 
     def __repr__(self) -> str:
-        (kind, parts), = self.domain.items()
-        if kind == "real" and parts["log"]:
-            kind = "log"
-        order = [key for key in ("low", "high", "step", "choices") if key in parts]
-        written = ", ".join(f"{key}={parts[key]}" for key in order)
-        return f"{kind}({written})"
+        order = [key for key in ("low", "high", "step", "choices") if key in self.parts]
+        written = ", ".join(f"{key}={self.parts[key]}" for key in order)
+        return f"{self.kind}({written})"
+
+
+def _made(**parts: Any) -> Parameter:
+    return Parameter({"log": False, "integer": False, "ordered": False, **parts})
 
 
 def real(low: float, high: float) -> Parameter:
     """Any number between two bounds."""
-    bounds = _numbers("real", low=low, high=high)
-    return Parameter({"real": {**bounds, "log": False}})
+    return _made(**_numbers("real", low=low, high=high))
 
 
 def log(low: float, high: float) -> Parameter:
     """Any number between two positive bounds, on a log scale."""
-    bounds = _numbers("log", low=low, high=high)
-    return Parameter({"real": {**bounds, "log": True}})
+    return _made(**_numbers("log", low=low, high=high), log=True)
 
 
 def integer(low: int, high: int, *, log: bool = False) -> Parameter:
@@ -55,22 +68,22 @@ def integer(low: int, high: int, *, log: bool = False) -> Parameter:
                 f"baton.integer: {end} is {bound:g}, not a whole number; "
                 "for real numbers write baton.real, for steps baton.stepped"
             )
-    return Parameter({"integer": {"low": int(low), "high": int(high), "log": log}})
+    return _made(low=int(low), high=int(high), log=log, integer=True)
 
 
 def stepped(low: float, high: float, step: float) -> Parameter:
     """`low, low + step, ..` up to `high`."""
-    return Parameter({"stepped": _numbers("stepped", low=low, high=high, step=step)})
+    return _made(**_numbers("stepped", low=low, high=high, step=step))
 
 
 def ordered(choices: Iterable[Any]) -> Parameter:
     """Values in a meaningful order; numbers keep their distances."""
-    return Parameter({"ordered": {"choices": _choices("ordered", choices)}})
+    return _made(choices=_choices("ordered", choices), ordered=True)
 
 
 def choice(choices: Iterable[Any]) -> Parameter:
     """Values without an order."""
-    return Parameter({"choice": {"choices": _choices("choice", choices)}})
+    return _made(choices=_choices("choice", choices))
 
 
 def _numbers(kind: str, **given: Any) -> dict[str, float]:
@@ -166,16 +179,16 @@ class Space:
                 raise ParameterError(f"parameter {name!r}: its name is no word; write {str(name)!r}")
         made = {name: _parameter(name, domain) for name, domain in given.items()}
         for name, one in made.items():
-            for part in next(iter(one.domain.values())).values():
+            for part in one.parts.values():
                 if isinstance(part, float) and not math.isfinite(part):
                     raise ParameterError(f"parameter {name}: {part} is not finite, as a bound must be")
-        written = [{"name": name, "domain": one.domain} for name, one in made.items()]
+        written = [{"name": name, **one.parts} for name, one in made.items()]
         self._json = _baton.space(json.dumps(written))
         self.parameters = made
 
     @classmethod
     def _read(cls, parts: list[dict[str, Any]]) -> Space:
-        return cls({part["name"]: Parameter(part["domain"]) for part in parts})
+        return cls({part.pop("name"): Parameter(part) for part in map(dict, parts)})
 
     @property
     def names(self) -> tuple[str, ...]:

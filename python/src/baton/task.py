@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,10 +17,11 @@ from .errors import (
     FinishedTrialError,
     NotFiniteError,
     PausedError,
+    RangeError,
+    ShapeError,
     StoreError,
     TrialError,
 )
-from .how import Callback, Catch, How, Objective
 from .html import table
 from .space import PointLike
 from .trial import BestSeen, Measurement, Prediction, Recommendation, Trial
@@ -327,3 +329,32 @@ def _number(trial: Trial | int) -> int:
     if isinstance(trial, (int, np.integer)) and not isinstance(trial, bool):
         return int(trial)
     raise TrialError(f"{trial!r} is neither a trial nor the number of one")
+
+
+Objective = Callable[[Trial], Any]
+Callback = Callable[[Task, Trial], Any]
+Catch = Union[tuple[type[Exception], ...], type[Exception]]
+
+
+@dataclass(frozen=True)
+class How:
+    """`Task.minimize` says what each is for."""
+
+    catch: Catch = ()
+    progress: bool | None = None
+    worker: str | None = None
+    lease: float = 60.0
+    callbacks: Iterable[Callback] = ()
+    timeout: float | None = None
+    take_over: bool = False
+
+    def __post_init__(self) -> None:
+        for name, seconds in (("lease", self.lease), ("timeout", self.timeout)):
+            if not isinstance(seconds, (int, float, type(None))):
+                raise ShapeError(f"{name} is {seconds!r}; write seconds, such as {name}=600")
+        if not self.lease > 0:
+            raise RangeError(f"lease is {self.lease}; it must be more than 0 seconds")
+        if self.timeout is not None and not self.timeout >= 0:
+            raise RangeError(f"timeout is {self.timeout}; it must be at least 0 seconds, or None")
+        if callable(self.callbacks):
+            raise ShapeError(f"callbacks is {self.callbacks!r}; write a list: callbacks=[function]")

@@ -20,8 +20,7 @@ import warnings
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .errors import PausedError, ShapeError, Stop, TrialFailed
-from .how import How, Objective
-from .task import Task
+from .task import How, Objective, Task
 from .trial import Measurement, Trial
 
 if TYPE_CHECKING:

@@ -2,8 +2,7 @@
 //! would buy. For people who look; no part of an ask.
 
 use super::recommendation::NINETY_PERCENT;
-use super::task::Task;
-use crate::error::{Result, same_size};
+use crate::error::Result;
 use crate::policy::{Bought, Context, View};
 use crate::problem::Value;
 use crate::shared::Fitted;
@@ -22,35 +21,18 @@ pub struct Sight {
     pub rate: f64,
 }
 
-impl Task {
-    /// What the model sees at some points: a list per point, with one entry per fidelity. Nothing
-    /// before anything was told, unless earlier tasks taught something.
-    ///
-    /// # Errors
-    /// If a point is not legal, or the model cannot be built from these observations.
-    pub fn sights(&mut self, points: &[Vec<Value>]) -> Result<Vec<Vec<Sight>>> {
-        if self.observations()?.is_empty() && !self.frame().carries() {
-            return Ok(Vec::new());
-        }
-        let space = &self.shared.schema.space;
-        let dimension = space.dimension();
-        let mut coordinates = Vec::with_capacity(dimension * points.len());
-        for point in points {
-            coordinates.extend(space.coordinates(point)?);
-        }
-        same_size("coordinates of the points", dimension * points.len(), coordinates.len())?;
-        self.with_model(|view, fitted| {
-            let places = MatRef::from_column_major_slice(
-                &coordinates,
-                dimension,
-                coordinates.len() / dimension,
-            );
-            seen(view, fitted, places)
-        })
+/// What is seen at some points: a list per point, with one entry per fidelity.
+pub(super) fn seen(
+    view: &View<'_>,
+    fitted: &Fitted,
+    points: &[Vec<Value>],
+) -> Result<Vec<Vec<Sight>>> {
+    let dimension = view.space().dimension();
+    let mut coordinates = Vec::with_capacity(dimension * points.len());
+    for point in points {
+        coordinates.extend(view.space().coordinates(point)?);
     }
-}
-
-fn seen(view: &View<'_>, fitted: &Fitted, places: MatRef<'_, f64>) -> Result<Vec<Vec<Sight>>> {
+    let places = MatRef::from_column_major_slice(&coordinates, dimension, points.len());
     let context = Context::of(view, fitted, &view.next_aim())?;
     let nats = context.acquisition()?.nats(places)?;
     let (mean, variance) = moments(fitted, places)?;
@@ -90,43 +72,4 @@ fn moments(fitted: &Fitted, places: MatRef<'_, f64>) -> Result<(Mat<f64>, Mat<f6
         over(&|v| all[v].variance[(m, j)] + between(v)).max(0.0)
     });
     Ok((mean, variance))
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::campaign::Settings;
-    use crate::{Campaign, Fidelity, Goal, Parameter, Space, Value};
-
-    fn campaign() -> Campaign {
-        let space = Space::new([Parameter::real("x", 0.0, 1.0)]).unwrap();
-        let levels = [Fidelity::new("coarse", 1.0), Fidelity::new("fine", 4.0)];
-        Campaign::new(space, levels, Goal::Minimize, Settings::default()).unwrap()
-    }
-
-    #[test]
-    fn the_top_fidelity_agrees_with_expectations_and_an_ask_is_not_disturbed() {
-        let mut campaign = campaign();
-        let points: Vec<Vec<Value>> =
-            (0..5).map(|i| vec![Value::Real(0.25 * f64::from(i))]).collect();
-        let mut task = campaign.start(24.0).unwrap();
-        assert_eq!(task.sights(&points).unwrap(), Vec::<Vec<super::Sight>>::new());
-        for _ in 0..8 {
-            let Some(trial) = task.ask().unwrap() else { break };
-            task.tell(trial.id, (trial.number(0).unwrap() - 0.3).powi(2)).unwrap();
-        }
-        let mut undisturbed = task.clone();
-        let sights = task.sights(&points).unwrap();
-        let expected = task.expectations(&points).unwrap();
-        for (seen, expected) in sights.iter().zip(&expected) {
-            assert_eq!(seen.len(), 2);
-            assert!((seen[1].mean - expected.mean).abs() < 1e-9, "{seen:?} {expected:?}");
-            assert!((seen[1].interval.0 - expected.interval.0).abs() < 1e-9);
-            assert!(seen.iter().all(|s| s.nats.optimum >= 0.0 && s.rate.is_finite()));
-        }
-        assert_eq!(task.ask().unwrap(), undisturbed.ask().unwrap());
-        campaign.finish(task).unwrap();
-        let before = campaign.start(24.0).unwrap().sights(&points).unwrap();
-        assert_eq!(before.len(), 5, "what was handed on is seen before the first trial");
-        assert!(before[1][1].mean < before[4][1].mean, "and it is about this function: {before:?}");
-    }
 }

@@ -8,6 +8,7 @@ mod aliases;
 #[allow(clippy::module_inception)] // a campaign is what this folder is about
 mod campaign;
 mod inspect;
+mod look;
 mod measurement;
 mod method;
 mod quality;

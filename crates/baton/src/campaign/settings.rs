@@ -9,7 +9,7 @@ use super::method::Method;
 use crate::acquisition::{OptimumGain, SearchSettings};
 use crate::error::{Error, Result};
 use crate::model::{ModelSettings, Preset};
-use crate::policy::{PaperSettings, PolicySettings};
+use crate::policy::{PaperSettings, PolicySettings, Switch};
 use crate::problem::{Count, Link, Share, UnitsSettings};
 use crate::shared::TransferSettings;
 use serde::Serialize;
@@ -61,6 +61,16 @@ impl Settings {
         Self::with_preset(method, method.implied_preset())
     }
 
+    /// The settings of a method, with a preset or the one it implies, by their names.
+    ///
+    /// # Errors
+    /// If there is no such method or preset.
+    pub fn by_name(method: &str, preset: Option<&str>) -> Result<Self> {
+        let method: Method = method.parse()?;
+        let preset = preset.map_or(Ok(method.implied_preset()), str::parse)?;
+        Ok(Self::with_preset(method, preset))
+    }
+
     /// The settings of a method with a given preset.
     pub fn with_preset(method: Method, preset: Preset) -> Self {
         let (mut model, mut search) = match preset {
@@ -88,10 +98,13 @@ impl Settings {
         let mut policy = PolicySettings::plain();
         policy.explore = Share::literal(if carries { 0.5 } else { 0.0 });
         for rule in method.policy().rules {
-            let only_default = ["confirm", "gap"].contains(&rule.name);
-            policy.rules.insert(rule.name.to_owned(), carries || !only_default);
+            let is_in = match rule.switch {
+                Switch::On => true,
+                Switch::OnWhereCarried => carries,
+                Switch::ByNumber => continue,
+            };
+            policy.rules.insert(rule.name.to_owned(), is_in);
         }
-        policy.rules.remove("explore"); // its share says whether
         let (units, paper) = (UnitsSettings::by_values(link), method.paper_settings(preset));
         Self { method, preset, seed: 0, campaign: 0, units, model, search, transfer, policy, paper }
     }
@@ -170,12 +183,7 @@ impl Settings {
 
     /// Every key of the method, for messages.
     pub fn keys(&self) -> Vec<String> {
-        let tree = self.tree().unwrap_or_default().into_iter();
-        let keys = tree.flat_map(|(group, values)| match values {
-            Value::Object(values) => values.keys().map(|key| format!("{group}.{key}")).collect(),
-            _ => vec![group],
-        });
-        keys.collect()
+        keys(&self.tree().unwrap_or_default())
     }
 
     /// The settings as groups of keys and values; what the method cannot use is not there.
@@ -260,6 +268,14 @@ fn find(tree: &Map<String, Value>, key: &str) -> Option<(String, Option<String>)
     Some((group.clone(), Some(key.to_owned())))
 }
 
+fn keys(tree: &Map<String, Value>) -> Vec<String> {
+    let keys = tree.iter().flat_map(|(group, values)| match values {
+        Value::Object(values) => values.keys().map(|key| format!("{group}.{key}")).collect(),
+        _ => vec![group.clone()],
+    });
+    keys.collect()
+}
+
 /// Puts a value, written as text, into its place.
 fn put(
     tree: &mut Map<String, Value>,
@@ -268,14 +284,7 @@ fn put(
     method: Method,
 ) -> std::result::Result<(), String> {
     let Some((group, leaf)) = find(tree, key) else {
-        let keys: Vec<String> = tree
-            .iter()
-            .flat_map(|(group, values)| match values {
-                Value::Object(values) => values.keys().cloned().collect(),
-                _ => vec![group.clone()],
-            })
-            .collect();
-        let keys = keys.join(", ");
+        let keys = keys(tree).join(", ");
         return Err(format!("the method {method} has no such key; its keys are {keys}"));
     };
     let slot = match leaf {

@@ -337,7 +337,7 @@ impl Task {
     /// Tells after which what was handed over has been put to the test. A test that failed does not
     /// count: an epoch must be the same whether it began before the failure or is built again.
     fn tested(&self) -> Option<usize> {
-        let test = self.trials.iter().find(|trial| trial.aim == *"test")?;
+        let test = self.trials.iter().find(|trial| trial.aim == *Aim::TEST)?;
         match test.outcome {
             Outcome::Told { order, .. } => Some(order + 1),
             Outcome::Pending | Outcome::Failed { .. } => None,

@@ -30,7 +30,7 @@ pub use paper::{MftMes, PaperSettings, Planned, Separation};
 pub(crate) use plan::Plan;
 pub(crate) use posterior_maximum::posterior_maximum;
 
-pub(crate) use rule::{Opening, Opens, Proposal, Rule, Says};
+pub(crate) use rule::{Opening, Opens, Proposal, Rule, Says, Switch};
 pub(crate) use rules::DEFAULT;
 pub use settings::PolicySettings;
 pub use trial::{Aim, Bought, Outcome, Trial};

@@ -1,6 +1,6 @@
 //! Trials for the future from a batch (43) planned before the task, for the methods that have one.
 
-use super::rule::{Rule, Says};
+use super::rule::{Rule, Says, Switch};
 use super::trial::{Aim, Trial};
 use super::view::View;
 use crate::acquisition::greedy_batch;
@@ -12,8 +12,9 @@ use baton_numerics::{Mat, sobol};
 
 pub(crate) const RULE: Rule = Rule {
     name: "planned_batch",
-    aim: "planned",
+    aim: Aim::PLANNED,
     reason: "From the batch planned before the task for later tasks' sake",
+    switch: Switch::On,
     says,
 };
 

@@ -20,7 +20,18 @@ pub(crate) struct Rule {
     pub aim: &'static str,
     /// why a trial of it was chosen, the beginning of a sentence; or what a restriction adds to one
     pub reason: &'static str,
+    pub switch: Switch,
     pub says: for<'a> fn(&View<'a>, &'a Fitted) -> Result<Says<'a>>,
+}
+
+/// What the settings have for a rule.
+pub(crate) enum Switch {
+    /// a flag of its name, on unless it is set otherwise
+    On,
+    /// the same, on only where a function is carried from task to task
+    OnWhereCarried,
+    /// none: a number of its own says whether
+    ByNumber,
 }
 
 /// What a rule says.

@@ -28,6 +28,11 @@ impl Aim {
     /// chosen by the user
     pub const GIVEN: Self = Self::named("given");
 
+    // Those of rules whose trials others count.
+    pub(crate) const TEST: &'static str = "test";
+    pub(crate) const EXPLORE: &'static str = "explore";
+    pub(crate) const PLANNED: &'static str = "planned";
+
     pub(crate) const fn named(name: &'static str) -> Self {
         Self(Cow::Borrowed(name))
     }

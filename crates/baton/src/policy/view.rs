@@ -111,7 +111,7 @@ impl<'a> View<'a> {
     /// Trials that were chosen by what they would tell.
     pub(crate) fn rounds(&self) -> usize {
         let (a, b, c) = (Aim::OPTIMUM, Aim::FUTURE, Aim::BOTH);
-        let names = [a.name(), b.name(), c.name(), "planned", "explore"];
+        let names = [a.name(), b.name(), c.name(), Aim::PLANNED, Aim::EXPLORE];
         self.of_aims(&names).count()
     }
 

@@ -4,7 +4,7 @@ use super::measured::{Measured, peak_unless, threads};
 use super::operations::{self, AskWork, Features};
 use crate::Outcome;
 use crate::failure::Failure;
-use baton::{Campaign, Fidelity, Goal, Method, Parameter, Preset, Settings, Space, Task, Value};
+use baton::{Campaign, Fidelity, Goal, Parameter, Settings, Space, Task, Value};
 use baton_numerics::parallel;
 use baton_numerics::random::{Key, Purpose};
 use clap::Args;
@@ -109,9 +109,9 @@ pub fn measured(size: &Size, threads: usize) -> Result<Asks, Failure> {
 fn settings(size: &Size) -> Result<Settings, Failure> {
     let refused = |error: baton::Error| Failure::new("set up the benchmark", error);
     let implied = if size.preset == "paper" { "mft-mes" } else { "default" };
-    let method: Method = size.method.as_deref().unwrap_or(implied).parse().map_err(refused)?;
-    let preset: Preset = size.preset.parse().map_err(refused)?;
-    let mut settings = Settings::with_preset(method, preset).seed(1);
+    let method = size.method.as_deref().unwrap_or(implied);
+    let settings = Settings::by_name(method, Some(&size.preset));
+    let mut settings = settings.map_err(refused)?.seed(1);
     // In many dimensions the first design would be longer than what was observed.
     let initial = size.points.min(2 * size.dimension + 2);
     settings.set("initial", &initial.to_string()).map_err(refused)?;

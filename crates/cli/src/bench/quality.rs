@@ -5,7 +5,7 @@ use super::states::{self, Record};
 use crate::Outcome;
 use crate::failure::Failure;
 use baton::campaign::SearchQuality;
-use baton::{Method, Preset, Settings, Task};
+use baton::{Settings, Task};
 use baton_lab::{LabError, Spec};
 use baton_numerics::parallel;
 use clap::Args;
@@ -75,8 +75,8 @@ fn read(call: &Call) -> Result<Vec<Record>, Failure> {
 
 fn spec(call: &Call, record: &Record) -> Result<Spec, LabError> {
     let implied = if call.preset == "paper" { "mft-mes" } else { "default" };
-    let method: Method = call.method.as_deref().unwrap_or(implied).parse()?;
-    let settings = Settings::with_preset(method, call.preset.parse::<Preset>()?);
+    let method = call.method.as_deref().unwrap_or(implied);
+    let settings = Settings::by_name(method, Some(&call.preset))?;
     let mut spec = Spec::new(&record.problem, settings.seed(record.seed))?;
     for pair in &call.set {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));

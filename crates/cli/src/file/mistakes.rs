@@ -58,7 +58,9 @@ impl<'a> Mistakes<'a> {
     pub fn told(&self) -> String {
         let mut found = self.found.borrow().clone();
         if !found.is_empty() {
-            found.extend(self.doubts.borrow().iter().cloned());
+            let lines: Vec<usize> = found.iter().map(|mistake| mistake.line).collect();
+            let doubts = self.doubts.borrow().clone();
+            found.extend(doubts.into_iter().filter(|doubt| !lines.contains(&doubt.line)));
         }
         found.sort();
         found.dedup();

@@ -9,15 +9,20 @@ mod section;
 mod space;
 
 use crate::failure::Failure;
-use baton::problem::check_fidelities;
-use baton::{Fidelity, Method, Preset, Settings, Space};
+use baton::{Goal, Settings, Space, Value};
 use baton_problems::family;
-use baton_runner::{Plan, Spec};
+use baton_runner::wanted::{self, WantedFidelity, WantedParameter};
+use baton_runner::{Mistake, Plan, Spec, Wanted};
 use mistakes::Mistakes;
 use objective::Objective;
 use section::Section;
 use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
+
+/// Stands for a number that could not be read: nothing more is wrong with it.
+const UNREAD: f64 = f64::NAN;
+
+type Document<'a> = toml::Spanned<DeTable<'a>>;
 
 /// A campaign file that can be used.
 #[derive(Debug, Clone, PartialEq)]
@@ -102,12 +107,12 @@ fn parse(text: &str, purpose: Purpose, mistakes: &Mistakes<'_>) -> Option<Conten
         return None;
     }
     let top = Section::new(document.get_ref(), "the file", 0, mistakes);
-    let name = top.text("name").map(|found| found.value);
+    let name = top.text("name");
     if top.raw("name").is_none() {
         top.missing("name", "name = \"my campaign\"");
     }
     let store = store(&top);
-    let seed = top.count("seed").map_or(0, |found| found.value);
+    let seed = top.count("seed");
     let (goal, objective, pause_after) = match top.section("objective") {
         Some(section) => objective::objective(&section),
         None => (None, Objective::default(), None),
@@ -118,33 +123,88 @@ fn parse(text: &str, purpose: Purpose, mistakes: &Mistakes<'_>) -> Option<Conten
         need_a_command(&top);
     }
     let problem = objective.problem.as_deref().and_then(family).map(|f| f.description());
-    let goal = goal.or(problem.as_ref().map(|_| baton::Goal::Maximize));
+    let goal = goal.or(problem.as_ref().map(|_| Goal::Maximize));
     if goal.is_none() && top.raw("objective").is_none_or(|o| o.get_ref().get("goal").is_none()) {
         top.missing("goal in [objective]", "goal = \"minimize\" or goal = \"maximize\"");
     }
     let space = match (top.section("space"), &problem) {
-        (Some(section), _) => space::space(&section),
-        (None, Some(problem)) => Some(problem.space.clone()),
+        (None, Some(problem)) => {
+            problem.space.parameters().iter().map(WantedParameter::of).collect()
+        }
+        (Some(section), _) => space::parameters(&section),
         (None, None) => {
             if top.raw("space").is_none() {
                 top.missing("[space]", "say there what may be varied: x = { low = 0, high = 1 }");
             }
-            None
+            Vec::new()
         }
     };
     let sections = top.sections("fidelity");
     let fidelities = match &problem {
-        Some(problem) if sections.is_empty() => Some(problem.fidelities.clone()),
-        _ => fidelities(&sections, &top),
+        Some(problem) if sections.is_empty() => {
+            problem.fidelities.iter().map(WantedFidelity::from).collect()
+        }
+        _ => fidelities(&sections),
     };
-    let settings = settings(top.section("method").as_ref(), seed);
-    let tasks = tasks(&top, fidelities.as_deref().unwrap_or(&[]));
+    let (method, preset, settings) = match top.section("method") {
+        Some(section) => method(&section),
+        None => (None, None, Vec::new()),
+    };
+    let tasks = tasks(&top);
     top.refuse_others();
-    same_as_problem(&top, problem.as_ref().map(|p| &p.space), space.as_ref());
-    let (space, fidelities) = (space?, fidelities?);
-    let mut spec = Spec::new(space, fidelities, goal?, &settings?, tasks);
-    spec.most_failures = pause_after.unwrap_or(spec.most_failures);
-    Some(Content { name: name?, store, spec, objective })
+    let wanted = Wanted {
+        space,
+        fidelities,
+        goal: goal.unwrap_or(Goal::Maximize),
+        tasks,
+        seed,
+        method,
+        preset,
+        settings,
+        pause_after,
+    };
+    same_as_problem(&top, problem.as_ref().map(|p| &p.space), &wanted.space);
+    for Mistake { at, error, hint } in wanted.doubts() {
+        mistakes.doubt(place(&document, &at), error.to_string(), hint.unwrap_or_default());
+    }
+    let spec = wanted.spec().map_err(|found| tell(&wanted, found, &document, mistakes)).ok();
+    Some(Content { name: name?, store, spec: spec?, objective })
+}
+
+/// Tells what is wrong with what was read, each thing at its place.
+fn tell(wanted: &Wanted, found: Vec<Mistake>, document: &Document<'_>, mistakes: &Mistakes<'_>) {
+    let method = wanted.method.as_deref().unwrap_or("default");
+    let known = Settings::by_name(method, wanted.preset.as_deref()).unwrap_or_default();
+    for Mistake { at, error, hint } in found {
+        let (mut reason, mut hint) = (error.to_string(), hint.map(str::to_owned));
+        let key = at.iter().skip(1).cloned().collect::<Vec<_>>().join(".");
+        match at.first().map_or("", String::as_str) {
+            // That a space without parameters is none was told where they were read.
+            "space" if wanted.space.is_empty() => continue,
+            "method" if !(["name", "preset"].contains(&&*key) || known.has(&key)) => {
+                reason = format!("unknown key {key:?} in [method]");
+                let keys = known.keys().join(", ");
+                hint = Some(format!("the keys of [method] are name, preset, {keys}"));
+            }
+            _ => {}
+        }
+        mistakes.add_with_hint(place(document, &at), reason, hint);
+    }
+}
+
+/// Where a part of the file stands, or what it would be in.
+fn place(document: &Document<'_>, path: &[String]) -> usize {
+    let mut at = 0;
+    let mut words = path.iter();
+    let mut part = words.next().and_then(|word| document.get_ref().get(word.as_str()));
+    while let Some(found) = part {
+        at = found.span().start;
+        part = words.next().and_then(|word| match word.parse::<usize>() {
+            Ok(number) if found.get_ref().is_array() => found.get_ref().get(number),
+            _ => found.get_ref().get(word.as_str()),
+        });
+    }
+    at
 }
 
 /// Without a command or a built-in problem nothing can be evaluated.
@@ -158,131 +218,67 @@ fn need_a_command(top: &Section<'_>) {
 fn store(top: &Section<'_>) -> Option<String> {
     let store = top.text("store")?;
     let known = ["sqlite:", "postgres://", "postgresql://"];
-    if !known.iter().any(|scheme| store.value.starts_with(scheme)) || store.value == "sqlite:" {
+    if !known.iter().any(|scheme| store.starts_with(scheme)) || store == "sqlite:" {
         let hint = "store = \"sqlite:FILE.db\" or \"postgres://USER@HOST/DATABASE\"";
-        let shown = baton_store::without_password(&store.value);
+        let shown = baton_store::without_password(&store);
         let reason = format!("the store {shown:?} is no address of one");
-        top.mistake_with_hint(store.at, reason, hint);
+        top.mistake_with_hint(top.place("store"), reason, hint);
     }
-    Some(store.value)
+    Some(store)
 }
 
 /// A built-in problem can be evaluated in its own space only.
-fn same_as_problem(top: &Section<'_>, built_in: Option<&Space>, given: Option<&Space>) {
-    if let (Some(built_in), Some(given)) = (built_in, given)
-        && built_in != given
+fn same_as_problem(top: &Section<'_>, built_in: Option<&Space>, given: &[WantedParameter]) {
+    if let (Some(built_in), Ok(given)) = (built_in, wanted::space(given))
+        && *built_in != given
     {
         let hint = "leave [space] out, or evaluate with a command";
         top.mistake_with_hint(top.at, "the built-in problem has another space", hint);
     }
 }
 
-/// The levels; one of cost 1 if none is given.
-fn fidelities(sections: &[Section<'_>], top: &Section<'_>) -> Option<Vec<Fidelity>> {
-    if sections.is_empty() {
-        return Some(vec![Fidelity::new("full", 1.0)]);
-    }
-    let mut levels: Vec<Fidelity> = Vec::new();
-    let mut before: Option<(String, f64)> = None;
-    for (i, section) in sections.iter().enumerate() {
+fn fidelities(sections: &[Section<'_>]) -> Vec<WantedFidelity> {
+    let read = sections.iter().enumerate().map(|(i, section)| {
         let name = section.text("name");
         let cost = section.number("cost");
-        let noise = section.number("noise_variance");
+        let noise_variance = section.number("noise_variance");
         section.refuse_others();
         if section.raw("cost").is_none() {
             section.missing("cost", "what one evaluation costs, in the unit of the budget");
         }
-        let named = name.as_ref().map_or_else(|| format!("level {}", i + 1), |n| n.value.clone());
-        if levels.iter().any(|level| level.name == named) {
-            let at = name.map_or(section.at, |name| name.at);
-            section.mistake(at, format!("the fidelity {named:?} occurs twice"));
+        WantedFidelity {
+            name: name.unwrap_or_else(|| format!("level {}", i + 1)),
+            cost: cost.unwrap_or(UNREAD),
+            noise_variance,
         }
-        let Some(cost) = cost else { continue };
-        if let Some((cheaper, less)) = before.filter(|(_, less)| cost.value < *less) {
-            let reason = format!(
-                "the fidelity {named:?} costs {}, less than {cheaper:?} before it ({less})",
-                cost.value
-            );
-            section.doubt(cost.at, reason, "list fidelities from the cheapest to the highest");
-        }
-        before = Some((named.clone(), cost.value));
-        let mut level = Fidelity::new(&named, cost.value);
-        level.noise_variance = noise.map(|noise| noise.value);
-        if let Err(error) = check_fidelities(std::slice::from_ref(&level)) {
-            section.mistake(cost.at, error.to_string());
-        }
-        levels.push(level);
-    }
-    let known = levels.iter().filter(|level| level.noise_variance.is_some()).count();
-    if known != 0 && known != levels.len() {
-        top.mistake(sections[0].at, "noise_variance must be given for all fidelities or for none");
-    }
-    (levels.len() == sections.len()).then_some(levels)
+    });
+    read.collect()
 }
 
-fn settings(section: Option<&Section<'_>>, seed: u64) -> Option<Settings> {
-    let Some(section) = section else { return Some(Settings::default().seed(seed)) };
-    let mut sound = true;
-    let mut refuse = |at: usize, error: baton::Error| {
-        section.mistake(at, error.to_string());
-        sound = false;
-    };
-    let method = section.text("name").map(|found| (found.value.parse::<Method>(), found.at));
-    let preset = section.text("preset").map(|found| (found.value.parse::<Preset>(), found.at));
-    let method = match method {
-        None => Method::Default,
-        Some((Ok(method), _)) => method,
-        Some((Err(error), at)) => {
-            refuse(at, error);
-            Method::Default
-        }
-    };
-    let mut settings = match preset {
-        None => Settings::new(method),
-        Some((Ok(preset), _)) => Settings::with_preset(method, preset),
-        Some((Err(error), at)) => {
-            refuse(at, error);
-            Settings::new(method)
-        }
-    };
+type Named = (Option<String>, Option<String>, Vec<(String, Value)>);
+
+/// The names of the method and the preset, and what else is set.
+fn method(section: &Section<'_>) -> Named {
+    let (method, preset) = (section.text("name"), section.text("preset"));
+    let mut settings = Vec::new();
+    let mut set = |key, value| settings.push((key, Value::Text(text(value))));
     for (key, value) in section.entries() {
-        if key == "name" || key == "preset" {
-            continue;
-        }
-        let at = value.span().start;
-        if key == "seed" || key == "campaign" {
-            section
-                .mistake(at, format!("{key} does not belong here; the file's seed is at its top"));
-            continue;
-        }
-        // A table is a group of settings: [method.policy]
-        let written: Vec<(String, usize, String)> = match value.get_ref() {
-            DeValue::Table(group) => {
-                let leaves = group.iter().map(|(leaf, value)| {
-                    let key = format!("{key}.{}", leaf.get_ref());
-                    (key, value.span().start, text(value.get_ref()))
-                });
-                leaves.collect()
+        match (key, value.get_ref()) {
+            ("name" | "preset", _) => {}
+            ("seed" | "campaign", _) => {
+                let reason = format!("{key} does not belong here; the file's seed is at its top");
+                section.mistake(value.span().start, reason);
             }
-            value => vec![(key.to_owned(), at, text(value))],
-        };
-        for (key, at, text) in written {
-            match settings.set_recorded(&key, &text) {
-                Ok(()) => {}
-                Err(_) if !settings.has(&key) => {
-                    let keys = settings.keys().join(", ");
-                    let hint = format!("the keys of [method] are name, preset, {keys}");
-                    section.mistake_with_hint(
-                        at,
-                        format!("unknown key {key:?} in [method]"),
-                        &hint,
-                    );
+            // A table is a group of settings: [method.policy]
+            (_, DeValue::Table(group)) => {
+                for (leaf, value) in group {
+                    set(format!("{key}.{}", leaf.get_ref()), value.get_ref());
                 }
-                Err(error) => refuse(at, error),
             }
+            (_, value) => set(key.to_owned(), value),
         }
     }
-    sound.then(|| settings.seed(seed))
+    (method, preset, settings)
 }
 
 /// A value of a setting as the command line has it.
@@ -303,48 +299,21 @@ fn text(value: &DeValue<'_>) -> String {
     }
 }
 
-fn tasks(top: &Section<'_>, fidelities: &[Fidelity]) -> Vec<Plan> {
-    let sections = top.sections("task");
+fn tasks(top: &Section<'_>) -> Vec<Plan> {
     if top.raw("task").is_none() {
         top.missing("[[task]]", "a campaign needs at least one task with its budget");
     }
-    let mut plans: Vec<Plan> = Vec::new();
-    let cheapest = fidelities.iter().map(|level| level.cost).fold(f64::INFINITY, f64::min);
-    for (i, section) in sections.iter().enumerate() {
+    let read = top.sections("task").into_iter().enumerate().map(|(i, section)| {
         let name = section.text("name");
         let budget = section.number("budget");
         section.refuse_others();
-        let at = name.as_ref().map_or(section.at, |name| name.at);
-        let name = name.map_or_else(|| format!("task {}", i + 1), |name| name.value);
-        if plans.iter().any(|plan| plan.name == name) {
-            section.mistake(at, format!("the task {name:?} occurs twice"));
-        }
         if section.raw("budget").is_none() {
             section.missing("budget", "what may be spent on the task, in the unit of the costs");
         }
-        if let Some(budget) = &budget
-            && !fidelities.is_empty()
-            && budget.value < cheapest
-        {
-            let reason = format!(
-                "the budget {} is not enough for one trial at the cheapest fidelity, which costs \
-                 {cheapest}",
-                budget.value
-            );
-            section.mistake(budget.at, reason);
-        } else if let (Some(budget), Some(highest)) = (&budget, fidelities.last())
-            && budget.value < highest.cost
-        {
-            let (budget_, name_, cost) = (budget.value, &highest.name, highest.cost);
-            let reason = format!(
-                "the budget {budget_} does not pay for one trial at the highest fidelity, {name_:?} \
-                 for {cost}"
-            );
-            section.doubt(budget.at, reason, "raise it, or leave that fidelity out");
-        }
-        plans.push(Plan { name, budget: budget.map_or(0.0, |budget| budget.value) });
-    }
-    plans
+        let name = name.unwrap_or_else(|| format!("task {}", i + 1));
+        Plan { name, budget: budget.unwrap_or(UNREAD) }
+    });
+    read.collect()
 }
 
 #[cfg(test)]

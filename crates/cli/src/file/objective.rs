@@ -1,6 +1,6 @@
 //! `[objective]`: how a trial is evaluated. Stays on this machine.
 
-use super::section::{Found, Section, number};
+use super::section::{Section, number};
 use crate::failure::Failure;
 use baton::Goal;
 use baton_runner::evaluator::{Builtin, CommandEvaluator};
@@ -66,43 +66,46 @@ impl Objective {
 
 /// Reads the section: the goal, where it is given, and how trials are evaluated.
 pub fn objective(section: &Section<'_>) -> (Option<Goal>, Objective, Option<u32>) {
-    let goal = section.text("goal").and_then(|found| match found.value.as_str() {
+    let goal = section.text("goal").and_then(|found| match found.as_str() {
         "maximize" => Some(Goal::Maximize),
         "minimize" => Some(Goal::Minimize),
         other => {
             let reason = format!("goal must be \"maximize\" or \"minimize\", not {other:?}");
-            section.mistake(found.at, reason);
+            section.mistake_in("goal", reason);
             None
         }
     });
     let mut objective = Objective::default();
     if let Some(list) = section.list("command") {
         let words: Option<Vec<String>> =
-            list.value.iter().map(|entry| Some(entry.get_ref().as_str()?.to_owned())).collect();
+            list.into_iter().map(|entry| Some(entry.get_ref().as_str()?.to_owned())).collect();
         match words.filter(|words| words.first().is_some_and(|word| !word.is_empty())) {
             Some(words) => objective.command = Some(words),
             None => section.mistake_with_hint(
-                list.at,
+                section.place("command"),
                 "command must be a list of texts: a program and its arguments",
                 "command = [\"python3\", \"simulate.py\"]",
             ),
         }
     }
     if let Some(problem) = section.text("problem") {
-        if Builtin::new(&problem.value).is_none() {
-            let reason = format!("there is no built-in problem {:?}", problem.value);
-            section.mistake_with_hint(problem.at, reason, "`baton problem --list` names them");
+        if Builtin::new(&problem).is_none() {
+            let reason = format!("there is no built-in problem {problem:?}");
+            section.mistake_with_hint(
+                section.place("problem"),
+                reason,
+                "`baton problem --list` names them",
+            );
         } else if objective.command.is_some() {
-            section.mistake(problem.at, "give a command or a built-in problem, not both");
+            section.mistake_in("problem", "give a command or a built-in problem, not both");
         }
-        objective.problem = Some(problem.value);
+        objective.problem = Some(problem);
     }
     objective.timeout = duration(section, "timeout");
     let small = |key: &'static str, most: u32| -> Option<u32> {
-        let Found { value, at } = section.count(key)?;
-        let fits = u32::try_from(value).ok().filter(|value| *value <= most);
+        let fits = u32::try_from(section.count(key)?).ok().filter(|value| *value <= most);
         if fits.is_none() {
-            section.mistake(at, format!("{key} must be at most {most}"));
+            section.mistake_in(key, format!("{key} must be at most {most}"));
         }
         fits
     };
@@ -125,7 +128,7 @@ fn duration(section: &Section<'_>, key: &'static str) -> Option<Duration> {
     let usable = seconds.filter(|s| *s >= 0.001 && *s <= 1e9).map(Duration::from_secs_f64);
     if usable.is_none() {
         let reason = format!("{key} must be a duration such as \"30s\", \"10m\" or \"2h\"");
-        section.mistake(raw.span().start, reason);
+        section.mistake_in(key, reason);
     }
     usable
 }

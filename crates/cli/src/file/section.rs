@@ -5,15 +5,6 @@ use std::cell::RefCell;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// A value with its position in the text.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Found<T> {
-    /// the value
-    pub value: T,
-    /// where it stands
-    pub at: usize,
-}
-
 /// A table under way.
 pub struct Section<'a> {
     table: &'a DeTable<'a>,
@@ -45,14 +36,19 @@ impl<'a> Section<'a> {
         self.mistakes.add(at, reason);
     }
 
+    /// Tells of a mistake in the value of a key.
+    pub fn mistake_in(&self, key: &'static str, reason: impl Into<String>) {
+        self.mistake(self.place(key), reason);
+    }
+
+    /// Where the value of a key stands, or the table if it has none.
+    pub fn place(&self, key: &str) -> usize {
+        self.table.get(key).map_or(self.at, |value| value.span().start)
+    }
+
     /// Tells of a mistake and what may be tried.
     pub fn mistake_with_hint(&self, at: usize, reason: impl Into<String>, hint: &str) {
         self.mistakes.add_with_hint(at, reason, Some(hint.to_owned()));
-    }
-
-    /// Tells, where there are mistakes, what is one unless the campaign has begun that way.
-    pub fn doubt(&self, at: usize, reason: impl Into<String>, hint: &str) {
-        self.mistakes.doubt(at, reason, hint);
     }
 
     /// The raw value of a key.
@@ -69,59 +65,57 @@ impl<'a> Section<'a> {
         key: &'static str,
         wanted: &str,
         convert: impl Fn(&'a DeValue<'a>) -> Option<T>,
-    ) -> Option<Found<T>> {
-        let found = self.raw(key)?;
-        let at = found.span().start;
-        let value = convert(found.get_ref());
+    ) -> Option<T> {
+        let found = self.raw(key)?.get_ref();
+        let value = convert(found);
         if value.is_none() {
-            let got = name_of(found.get_ref());
-            self.mistake(at, format!("{key} in {} must be {wanted}, not {got}", self.title));
+            let got = name_of(found);
+            self.mistake_in(key, format!("{key} in {} must be {wanted}, not {got}", self.title));
         }
-        value.map(|value| Found { value, at })
+        value
     }
 
     /// A text that is not empty.
-    pub fn text(&self, key: &'static str) -> Option<Found<String>> {
+    pub fn text(&self, key: &'static str) -> Option<String> {
         let convert = |value: &DeValue<'_>| Some(value.as_str()?.trim().to_owned());
         let found = self.read(key, "a text", convert)?;
-        if found.value.is_empty() {
-            self.mistake(found.at, format!("{key} in {} is empty", self.title));
-            return None;
+        if found.is_empty() {
+            self.mistake_in(key, format!("{key} in {} is empty", self.title));
         }
-        Some(found)
+        Some(found).filter(|found| !found.is_empty())
     }
 
     /// A number that is finite.
-    pub fn number(&self, key: &'static str) -> Option<Found<f64>> {
+    pub fn number(&self, key: &'static str) -> Option<f64> {
         self.read(key, "a finite number", |value| number(value).filter(|x| x.is_finite()))
     }
 
     /// A whole number, zero or more.
-    pub fn count(&self, key: &'static str) -> Option<Found<u64>> {
+    pub fn count(&self, key: &'static str) -> Option<u64> {
         self.read(key, "a whole number, zero or more", |value| integer(value)?.try_into().ok())
     }
 
     /// Yes or no.
-    pub fn truth(&self, key: &'static str) -> Option<Found<bool>> {
+    pub fn truth(&self, key: &'static str) -> Option<bool> {
         self.read(key, "true or false", DeValue::as_bool)
     }
 
     /// A list.
-    pub fn list(&self, key: &'static str) -> Option<Found<Vec<&'a Spanned<DeValue<'a>>>>> {
+    pub fn list(&self, key: &'static str) -> Option<Vec<&'a Spanned<DeValue<'a>>>> {
         let convert = |value: &'a DeValue<'a>| Some(value.as_array()?.iter().collect());
         self.read(key, "a list", convert)
     }
 
     /// A table inside.
     pub fn section(&self, key: &'static str) -> Option<Section<'a>> {
-        let found = self.read(key, "a table", DeValue::as_table)?;
-        Some(Section::new(found.value, format!("[{key}]"), found.at, self.mistakes))
+        let table = self.read(key, "a table", DeValue::as_table)?;
+        Some(Section::new(table, format!("[{key}]"), self.place(key), self.mistakes))
     }
 
     /// Tables inside, written `[[key]]`.
     pub fn sections(&self, key: &'static str) -> Vec<Section<'a>> {
         let Some(list) = self.list(key) else { return Vec::new() };
-        let inside = list.value.iter().filter_map(|entry| {
+        let inside = list.into_iter().filter_map(|entry| {
             let at = entry.span().start;
             let Some(table) = entry.get_ref().as_table() else {
                 self.mistake(at, format!("{key} must be written as tables, [[{key}]]"));

@@ -126,13 +126,13 @@ name = "monday"
     assert!(told.starts_with(expected), "{told}");
     for part in [
         "line 6: unknown key \"hihg\" in parameter x\n    hint: did you mean \"high\"?",
-        "line 6: low and high, or choices, are needed",
+        "line 6: parameter x: low and high, or choices, are needed",
         "line 7: parameter y: the bounds 2 and 1 hold no interval",
         "line 8: parameter z: a log scale needs a positive lower bound, not 0",
         "line 9: parameter w: the choice a occurs twice",
         "line 10: the parameter v is not a table",
         "line 14: fidelity coarse: its cost is 0; it must be positive and finite",
-        "line 16: the fidelity \"coarse\" occurs twice",
+        "line 16: fidelity coarse: the name occurs twice",
         "line 17: cost in [[fidelity]] must be a finite number, not the text \"cheap\"",
         "line 20: goal must be \"maximize\" or \"minimize\", not \"maximise\"",
         "line 21: command in [objective] must be a list, not the text \"python3 simulate.py\"",
@@ -178,7 +178,9 @@ fn falling_costs_poor_budgets_and_a_missing_command_are_told_with_the_rest() {
     ] {
         assert!(told_all.contains(part), "{part}\nis missing in\n{told_all}");
     }
-    assert!(told(&cheap).contains("the budget 200 does not pay for one trial at the highest"));
+    assert!(
+        told(&cheap).contains("the budget 200 of the task \"monday\" does not pay for one trial")
+    );
     // Who only looks needs no command, and the store decides about what may have begun.
     for (purpose, count) in [(Purpose::Look, "0"), (Purpose::Run(Some(0)), "0")] {
         let mistakes = Mistakes::new(&text);

@@ -1,7 +1,6 @@
 //! From measured studies to a picture.
 
-use super::Measured;
-use super::plan::{Plan, Shape};
+use super::plan::{Measured, Plan, Shape};
 use crate::LabError;
 use crate::figure::{Curve, CurvePoint, LineFigure, SurfaceFigure, png};
 use crate::summary::{TaskSummary, statistics};

@@ -6,20 +6,12 @@
 mod draw;
 mod plan;
 
-pub use plan::{FIGURES, Plan, Shape, Study};
+pub use plan::{FIGURES, Measured, Plan, Shape, Study};
 
-use crate::summary::{TaskSummary, by_task, csv};
+use crate::summary::{by_task, csv};
 use crate::{LabError, study};
 use std::fs;
 use std::path::Path;
-
-/// A study with its results.
-pub struct Measured<'a> {
-    /// what was run
-    pub study: &'a Study,
-    /// its results by task
-    pub tasks: Vec<TaskSummary>,
-}
 
 /// Runs what is missing of a figure's studies. `done` is called after every task.
 ///

@@ -4,6 +4,7 @@
 //! as printed, (22) lacks a square root, which doubles the gain that `beta` is weighed against (E3).
 
 use crate::records::complete_version;
+use crate::summary::TaskSummary;
 use crate::{LabError, Spec};
 use baton::{Method, Preset, Settings};
 use std::path::Path;
@@ -65,6 +66,14 @@ pub struct Plan {
     pub shape: Shape,
     /// what it needs
     pub studies: Vec<Study>,
+}
+
+/// A study with its results.
+pub struct Measured<'a> {
+    /// what was run
+    pub study: &'a Study,
+    /// its results by task
+    pub tasks: Vec<TaskSummary>,
 }
 
 impl Plan {

@@ -12,13 +12,11 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::{factor, inverse};
 use faer::linalg::{triangular_inverse, triangular_solve};
 use faer::{Mat, MatMut, MatRef, Par};
+use small::is_sound;
 
 /// Multiples of the mean diagonal that are tried in turn. Rounding in the entries of a covariance
 /// of size 2,000 is worth some 1e-13 of the diagonal; more than 1e-2 means it never was one.
 const LADDER: [f64; 7] = [0.0, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2];
-
-/// A pivot below this share of its diagonal entry is rounding, and would be divided by.
-const NOISE: f64 = 8.0 * f64::EPSILON;
 
 /// Why a matrix has no factor.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -352,11 +350,6 @@ fn factor_in_place(matrix: MatMut<'_, f64>) -> Result<(), usize> {
 pub fn pivot(diagonal: f64, explained: f64) -> Option<f64> {
     let pivot = diagonal - explained;
     is_sound(pivot, diagonal).then(|| pivot.sqrt())
-}
-
-/// Whether a pivot is more than the rounding noise of its diagonal entry; NaN is not.
-fn is_sound(pivot: f64, diagonal: f64) -> bool {
-    pivot.is_finite() && pivot > NOISE * diagonal
 }
 
 #[cfg(test)]

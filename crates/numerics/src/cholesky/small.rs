@@ -5,11 +5,18 @@
 //! a combination of earlier columns, taken four at a time so that the target is read and written
 //! once for four of them.
 
-use super::is_sound;
 use multiversion::multiversion;
 
 /// Below this many rows the functions here are faster than the library's.
 pub(super) const MOST_ROWS: usize = 96;
+
+/// A pivot below this share of its diagonal entry is rounding, and would be divided by.
+const NOISE: f64 = 8.0 * f64::EPSILON;
+
+/// Whether a pivot is more than the rounding noise of its diagonal entry; NaN is not.
+pub(super) fn is_sound(pivot: f64, diagonal: f64) -> bool {
+    pivot.is_finite() && pivot > NOISE * diagonal
+}
 
 /// Factors the lower triangle in place; the index of the first pivot that is not sound otherwise.
 #[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+fma", "x86_64+avx2+fma", "aarch64+neon"))]

@@ -4,10 +4,11 @@ use super::{Answer, Json, Key, Path, Query, Shared, begun, enter, look};
 use crate::office::{Office, Room, blocking};
 use crate::problem::{Problem, Problems};
 use crate::view::{FullTrial, Summary, Task, Trial};
-use crate::wanted::{Wanted, WantedFidelity, WantedParameter, check_name};
+use crate::wanted::{check_name, spec_of};
 use axum::http::StatusCode;
 use baton_runner::desk::Asker;
-use baton_runner::{Desk, Records, Step};
+use baton_runner::wanted::{WantedFidelity, WantedParameter};
+use baton_runner::{Desk, Records, Step, Wanted};
 use baton_store::Lease;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -49,16 +50,11 @@ impl Campaign {
     /// As clients see it.
     pub fn new(records: &Records) -> Self {
         let spec = &records.spec;
-        let fidelity = |level: &baton::Fidelity| WantedFidelity {
-            name: level.name.clone(),
-            cost: level.cost,
-            noise_variance: level.noise_variance,
-        };
         Self {
             summary: Summary::new(records),
             seed: spec.setting("seed").and_then(|seed| seed.parse().ok()).unwrap_or(0),
             space: spec.space.parameters().iter().map(WantedParameter::of).collect(),
-            fidelities: spec.fidelities.iter().map(fidelity).collect(),
+            fidelities: spec.fidelities.iter().map(WantedFidelity::from).collect(),
             tasks: Task::all(records),
         }
     }
@@ -117,7 +113,7 @@ pub async fn put(
     const ATTEMPTED: &str = "make the campaign";
     blocking(move || {
         check_name("campaign", &campaign)?;
-        let spec = wanted.spec()?;
+        let spec = spec_of(&wanted)?;
         let known = office.writer.last_change(&campaign).is_ok();
         let desk = Desk::create(Arc::clone(&office.writer), &campaign, &spec);
         let desk = office.noticed(desk).map_err(|error| Problem::of(ATTEMPTED, &error))?;

@@ -170,7 +170,7 @@ pub(super) fn values(
     for parameter in space.parameters() {
         let name = &parameter.name;
         let missing = || Problem::unusable(attempted, format!("the point has no {name:?}"));
-        values.push(named.remove(name).map(Value::from).ok_or_else(missing)?);
+        values.push(named.remove(name).ok_or_else(missing)?);
     }
     if let Some((name, _)) = named.pop_first() {
         return Err(Problem::unusable(attempted, format!("there is no parameter {name:?}")));

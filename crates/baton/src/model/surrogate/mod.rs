@@ -27,6 +27,7 @@ mod profile;
 mod radial;
 mod shared;
 #[cfg(test)]
+#[path = "../../../tests/parts/testing.rs"]
 pub(crate) mod testing;
 mod trace;
 mod whitening;

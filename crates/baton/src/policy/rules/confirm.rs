@@ -5,7 +5,7 @@
 
 use crate::error::Result;
 use crate::policy::posterior_maximum::posterior_maximum;
-use crate::policy::rule::{Rule, Says};
+use crate::policy::rule::{Rule, Says, Switch};
 use crate::policy::view::View;
 use crate::shared::Fitted;
 
@@ -13,6 +13,7 @@ pub(crate) const RULE: Rule = Rule {
     name: "confirm",
     aim: "confirm",
     reason: "Chosen for confirming the point that would be recommended",
+    switch: Switch::OnWhereCarried,
     says,
 };
 

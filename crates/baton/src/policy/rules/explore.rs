@@ -11,14 +11,16 @@
 
 use crate::error::Result;
 use crate::policy::basin::Basin;
-use crate::policy::rule::{Rule, Says};
+use crate::policy::rule::{Rule, Says, Switch};
+use crate::policy::trial::Aim;
 use crate::policy::view::View;
 use crate::shared::Fitted;
 
 pub(crate) const RULE: Rule = Rule {
     name: "explore",
-    aim: "explore",
+    aim: Aim::EXPLORE,
     reason: "Chosen for finding out whether another basin is better, the most per unit of cost",
+    switch: Switch::ByNumber,
     says,
 };
 

@@ -10,7 +10,7 @@
 
 use crate::acquisition::LISTED;
 use crate::error::Result;
-use crate::policy::rule::{Rule, Says};
+use crate::policy::rule::{Rule, Says, Switch};
 use crate::policy::view::{Freshness, View};
 use crate::shared::Fitted;
 use baton_numerics::random::Purpose;
@@ -20,6 +20,7 @@ pub(crate) const RULE: Rule = Rule {
     name: "gap",
     aim: "cover",
     reason: "A look far from all that was tried at this fidelity",
+    switch: Switch::OnWhereCarried,
     says,
 };
 

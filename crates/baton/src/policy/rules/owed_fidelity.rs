@@ -8,7 +8,7 @@
 //! so anyway.
 
 use crate::error::Result;
-use crate::policy::rule::{Rule, Says};
+use crate::policy::rule::{Rule, Says, Switch};
 use crate::policy::trial::Outcome;
 use crate::policy::view::View;
 use crate::shared::Fitted;
@@ -17,6 +17,7 @@ pub(crate) const RULE: Rule = Rule {
     name: "owed_fidelity",
     aim: "owed_fidelity",
     reason: "below the highest fidelity, where some trials of every later task go",
+    switch: Switch::On,
     says,
 };
 

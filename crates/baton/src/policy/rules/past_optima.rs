@@ -7,7 +7,7 @@
 
 use super::try_handed_on;
 use crate::error::Result;
-use crate::policy::rule::{Rule, Says};
+use crate::policy::rule::{Rule, Says, Switch};
 use crate::policy::trial::Trial;
 use crate::policy::view::View;
 use crate::shared::{Fitted, Plain, Region};
@@ -17,6 +17,7 @@ pub(crate) const RULE: Rule = Rule {
     name: "past_optima",
     aim: "warm_start",
     reason: "Where earlier tasks had their best",
+    switch: Switch::On,
     says,
 };
 

@@ -7,7 +7,7 @@
 use super::past_optima::{Shown, shown};
 use crate::error::Result;
 use crate::policy::design::quasi_random;
-use crate::policy::rule::{Rule, Says};
+use crate::policy::rule::{Rule, Says, Switch};
 use crate::policy::view::{Freshness, View};
 use crate::shared::{Fitted, Region, SharedFunction, most_points};
 
@@ -15,6 +15,7 @@ pub(crate) const RULE: Rule = Rule {
     name: "survey",
     aim: "survey",
     reason: "A look around, since nothing has stood out so far",
+    switch: Switch::On,
     says,
 };
 

@@ -5,14 +5,16 @@
 
 use crate::error::Result;
 use crate::policy::posterior_maximum::posterior_maximum;
-use crate::policy::rule::{Rule, Says};
+use crate::policy::rule::{Rule, Says, Switch};
+use crate::policy::trial::Aim;
 use crate::policy::view::{Freshness, View};
 use crate::shared::Fitted;
 
 pub(crate) const RULE: Rule = Rule {
     name: "try_handed_on",
-    aim: "test",
+    aim: Aim::TEST,
     reason: "Chosen for testing what earlier tasks taught, at the best point by that",
+    switch: Switch::On,
     says,
 };
 

@@ -1,0 +1,87 @@
+//! What people want to see of a task; `recommendation`, `inspect` and `quality` work it out.
+
+use super::inspect::{Sight, seen};
+use super::quality::{SearchQuality, compared};
+use super::recommendation::{Recommendation, best_mean, expectations};
+use super::task::Task;
+use crate::error::Result;
+use crate::policy::Trial;
+use crate::problem::{Units, Value};
+
+impl Task {
+    /// The point with the best posterior mean at the top level, with a 90 % interval; `None` before
+    /// anything was told.
+    ///
+    /// # Errors
+    /// If the model cannot be built from these observations.
+    pub fn recommendation(&mut self) -> Result<Option<Recommendation>> {
+        if self.observations()?.is_empty() {
+            return Ok(None);
+        }
+        self.with_model(best_mean)
+    }
+
+    /// What is expected of the truth at some points, each with a 90 % interval; nothing before
+    /// anything was told.
+    ///
+    /// # Errors
+    /// If a point is not legal, or the model cannot be built from these observations.
+    pub fn expectations(&mut self, points: &[Vec<Value>]) -> Result<Vec<Recommendation>> {
+        if self.observations()?.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.with_model(|view, fitted| expectations(view, fitted, points))
+    }
+
+    /// The told trial with the best value at the top level.
+    pub fn best_observed(&self) -> Option<&Trial> {
+        let top = self.shared.fidelities.len() - 1;
+        self.best_of(|trial| trial.level == top)
+    }
+
+    /// The best told trial among some.
+    fn best_of(&self, counts: impl Fn(&Trial) -> bool) -> Option<&Trial> {
+        let units = Units::of(self.shared.schema.goal, &[]);
+        let told = self.trials().iter().filter(|trial| counts(trial));
+        let valued = told.filter_map(|trial| trial.value().map(|value| (trial, value)));
+        valued
+            .reduce(|best, next| if units.better(next.1, best.1) { next } else { best })
+            .map(|(trial, _)| trial)
+    }
+
+    /// Coordinates to remember for later tasks: the recommended point, or the best one seen.
+    pub(super) fn incumbent(&mut self) -> Option<Vec<f64>> {
+        let recommended = self.recommendation().ok().flatten().map(|r| r.point);
+        let seen = || {
+            let best = self.best_observed().or_else(|| self.best_of(|_| true));
+            best.map(|trial| trial.point.clone())
+        };
+        let point = recommended.or_else(seen)?;
+        self.shared.schema.space.coordinates(&point).ok()
+    }
+
+    /// What the model sees at some points: a list per point, with one entry per fidelity. Nothing
+    /// before anything was told, unless earlier tasks taught something.
+    ///
+    /// # Errors
+    /// If a point is not legal, or the model cannot be built from these observations.
+    pub fn sights(&mut self, points: &[Vec<Value>]) -> Result<Vec<Vec<Sight>>> {
+        if self.observations()?.is_empty() && !self.frame().carries() {
+            return Ok(Vec::new());
+        }
+        self.with_model(|view, fitted| seen(view, fitted, points))
+    }
+
+    /// Searches all affordable levels for the next trial as an ask does and, if `factor` is more than 1, once more for the
+    /// same criterion (same max values) with `factor` times the candidates and starts. Asks for
+    /// nothing. `None` if no level is affordable, nothing was told or everything is occupied.
+    ///
+    /// # Errors
+    /// If the model cannot be built from these observations.
+    pub fn search_quality(&mut self, factor: usize) -> Result<Option<SearchQuality>> {
+        if self.observations()?.is_empty() {
+            return Ok(None);
+        }
+        self.with_model(|view, fitted| compared(view, fitted, factor))
+    }
+}

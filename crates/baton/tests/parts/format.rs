@@ -1,0 +1,49 @@
+//! Knowledge as text: JSON with a version and a checksum.
+
+use super::testing::{every_model, example_theta};
+use baton::model::Belief;
+use baton::model::Particles;
+use baton::problem::{Fidelity, Goal, Parameter, Space, Units};
+use baton::shared::Knowledge;
+use baton::shared::Schema;
+
+fn example() -> Knowledge {
+    let space = Space::new([Parameter::real("x", 0.0, 1.0), Parameter::log("y", 1.0, 2.0)]);
+    let fidelities = ["a", "b", "c"].map(|name| Fidelity::new(name, 1.0));
+    let schema = Schema::new(space.unwrap(), &fidelities, Goal::Minimize);
+    let mut knowledge = Knowledge::none(schema);
+    let surrogate = every_model().remove(0);
+    let particles = Particles::equal(vec![example_theta(&surrogate); 3]).unwrap();
+    knowledge.belief = Some(Belief::new(&surrogate, particles));
+    knowledge.units = Some(Units::of(Goal::Minimize, &[0.1, 0.7, -3.3]));
+    knowledge.add_incumbent(vec![0.1, 1.0 / 3.0]);
+    knowledge
+}
+
+#[test]
+fn what_was_written_is_read_bit_for_bit() {
+    let knowledge = example();
+    let text = knowledge.to_json().unwrap();
+    assert_eq!(Knowledge::from_json(&text).unwrap(), knowledge);
+}
+
+#[test]
+fn every_damaged_byte_is_noticed() {
+    let text = example().to_json().unwrap();
+    for i in 0..text.len() {
+        let mut bytes = text.clone().into_bytes();
+        bytes[i] ^= 0x01;
+        let Ok(damaged) = String::from_utf8(bytes) else { continue };
+        assert!(Knowledge::from_json(&damaged).is_err(), "byte {i} of {damaged}");
+        assert!(Knowledge::from_json(&text[..i]).is_err());
+    }
+}
+
+#[test]
+fn another_version_or_format_is_refused_with_a_reason() {
+    let text = example().to_json().unwrap();
+    let newer = text.replace("\"version\":1", "\"version\":2");
+    assert!(Knowledge::from_json(&newer).unwrap_err().to_string().contains("version 2"));
+    assert!(Knowledge::from_json("{}").unwrap_err().to_string().contains("format"));
+    assert!(Knowledge::from_json("nonsense").is_err());
+}

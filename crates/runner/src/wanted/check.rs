@@ -1,0 +1,203 @@
+//! What a description means, or all that is wrong with it.
+
+use super::form::{Wanted, WantedFidelity, WantedParameter};
+use crate::error::{Mistake, RunnerError};
+use crate::spec::{Spec, falling, poor};
+use baton::problem::{Domain, check_fidelities};
+use baton::{Error, Fidelity, Parameter, Settings, Space};
+use serde_json::Number;
+
+const FORMS: &str = "a parameter has low and high, with step, log or integer if need be, or choices, \
+                     with ordered if need be";
+
+impl Wanted {
+    /// What the campaign is. Whether there is a task at all is left to who asks.
+    ///
+    /// # Errors
+    /// All mistakes.
+    pub fn spec(&self) -> Result<Spec, Vec<Mistake>> {
+        let mut found = Vec::new();
+        let space = space(&self.space).map_err(|mistakes| found.extend(mistakes));
+        let levels = levels(&self.fidelities).map_err(|mistakes| found.extend(mistakes));
+        let settings = self.all_settings(&mut found);
+        self.check_tasks(&mut found);
+        match (space, levels) {
+            (Ok(space), Ok(levels)) if found.is_empty() => {
+                let mut spec = Spec::new(space, levels, self.goal, &settings, self.tasks.clone());
+                spec.most_failures = self.pause_after.unwrap_or(spec.most_failures);
+                Ok(spec)
+            }
+            _ => Err(found),
+        }
+    }
+
+    /// What is a mistake, too, unless the campaign has begun that way, which only its store knows.
+    pub fn doubts(&self) -> Vec<Mistake> {
+        let levels = levels_of(&self.fidelities);
+        falling(&levels).into_iter().chain(poor(&levels, &self.tasks)).collect()
+    }
+
+    fn all_settings(&self, found: &mut Vec<Mistake>) -> Settings {
+        let mut refuse = |key: &str, error: Error| {
+            let words = ["method"].into_iter().chain(key.split('.'));
+            let at = words.map(str::to_owned).collect();
+            found.push(Mistake { at, error: error.into(), hint: None });
+        };
+        let method = self.method.as_deref().unwrap_or("default");
+        let mut settings = Settings::by_name(method, None).unwrap_or_else(|error| {
+            refuse("name", error);
+            Settings::default()
+        });
+        if let Some(preset) = &self.preset {
+            match Settings::by_name(settings.method().name(), Some(preset)) {
+                Ok(preset) => settings = preset,
+                Err(error) => refuse("preset", error),
+            }
+        }
+        for (key, value) in &self.settings {
+            if let Err(error) = settings.set_recorded(key, &value.to_string()) {
+                refuse(key, error);
+            }
+        }
+        settings.seed = self.seed.unwrap_or(settings.seed);
+        settings
+    }
+
+    fn check_tasks(&self, found: &mut Vec<Mistake>) {
+        let levels = levels_of(&self.fidelities);
+        for (i, task) in self.tasks.iter().enumerate() {
+            let (name, budget) = (&task.name, task.budget);
+            let mut refuse = |key: &str, reason: String| {
+                found.push(Mistake::new(&[&"task", &i, &key], RunnerError::refused(reason)));
+            };
+            if self.tasks[..i].iter().any(|earlier| earlier.name == *name) {
+                refuse("name", format!("the task {name:?} occurs twice"));
+            }
+            if levels.iter().all(|level| budget < level.cost) {
+                let cheapest = levels.iter().map(|level| level.cost).fold(f64::INFINITY, f64::min);
+                let reason = format!(
+                    "the budget {budget} of the task {name:?} is not enough for one trial at the \
+                     cheapest fidelity, which costs {cheapest}"
+                );
+                refuse("budget", reason);
+            }
+        }
+    }
+}
+
+/// The space that is meant.
+///
+/// # Errors
+/// All mistakes.
+pub fn space(wanted: &[WantedParameter]) -> Result<Space, Vec<Mistake>> {
+    let (mut parameters, mut found) = (Vec::new(), Vec::new());
+    for one in wanted {
+        // One at a time, so that each mistake is found.
+        let checked = one.domain().and_then(|domain| {
+            let parameter = Parameter { name: one.name.clone(), domain };
+            Space::new([parameter.clone()])
+                .map_err(|error| Mistake::new(&[&"space", &one.name], error))?;
+            Ok(parameter)
+        });
+        match checked {
+            Ok(parameter) => parameters.push(parameter),
+            Err(mistake) => found.push(mistake),
+        }
+    }
+    if found.is_empty() {
+        return Space::new(parameters).map_err(|error| vec![Mistake::new(&[&"space"], error)]);
+    }
+    Err(found)
+}
+
+impl WantedParameter {
+    fn domain(&self) -> Result<Domain, Mistake> {
+        let Self { name, step, log, integer, choices, ordered, .. } = self;
+        let refuse = |key: &str, reason: &str| {
+            let error = Error::Parameter { name: name.clone(), reason: reason.to_owned() };
+            let mistake = Mistake::new(&[&"space", name, &key], error);
+            Err(Mistake { hint: Some(FORMS), ..mistake })
+        };
+        if let Some(choices) = choices {
+            let given = [
+                ("low", self.low.is_some()),
+                ("high", self.high.is_some()),
+                ("step", step.is_some()),
+                ("log", *log),
+            ];
+            if let Some((key, _)) = given.iter().find(|(_, given)| *given) {
+                return refuse(key, "with choices there is no low, high, step or log");
+            }
+            let choices = choices.clone();
+            return Ok(match ordered {
+                true => Domain::Ordered { choices },
+                false => Domain::Choice { choices },
+            });
+        }
+        if *ordered {
+            return refuse("ordered", "only choices can be ordered");
+        }
+        let (Some(least), Some(most)) = (&self.low, &self.high) else {
+            return refuse("", "low and high, or choices, are needed");
+        };
+        let [low, high] = [least, most].map(|bound| bound.as_f64().unwrap_or(f64::NAN));
+        match (*step, *integer, *log) {
+            (Some(_), true, _) => {
+                refuse("step", "integer means a step of 1; leave one of them out")
+            }
+            (Some(_), _, true) => refuse("step", "steps on a log scale are not possible"),
+            (Some(step), false, false) => Ok(Domain::Stepped { low, high, step }),
+            (None, false, log) => Ok(Domain::Real { low, high, log }),
+            (None, true, log) => match (whole(least), whole(most)) {
+                (Some(low), Some(high)) => Ok(Domain::Integer { low, high, log }),
+                _ => refuse("integer", "integer needs whole numbers for low and high"),
+            },
+        }
+    }
+}
+
+fn whole(bound: &Number) -> Option<i64> {
+    let same = |x: &f64| x.fract() == 0.0 && x.abs() <= 9e15;
+    #[allow(clippy::cast_possible_truncation)] // checked
+    bound.as_i64().or_else(|| bound.as_f64().filter(same).map(|x| x as i64))
+}
+
+/// The levels that are meant. A cost that is no number stands for one that could not be read.
+///
+/// # Errors
+/// All mistakes.
+pub fn levels(wanted: &[WantedFidelity]) -> Result<Vec<Fidelity>, Vec<Mistake>> {
+    let levels = levels_of(wanted);
+    let mut found = Vec::new();
+    for (i, level) in levels.iter().enumerate() {
+        let mut refuse = |key: &str, error| {
+            found.push(Mistake::new(&[&"fidelity", &i, &key], error));
+        };
+        if levels[..i].iter().any(|earlier| earlier.name == level.name) {
+            let (name, reason) = (level.name.clone(), "the name occurs twice".to_owned());
+            refuse("name", Error::Fidelity { name, reason });
+        }
+        if let Err(error) = check_fidelities(std::slice::from_ref(level))
+            && !level.cost.is_nan()
+        {
+            refuse("cost", error);
+        }
+    }
+    match check_fidelities(&levels) {
+        Err(error) if found.is_empty() => Err(vec![Mistake::new(&[&"fidelity", &0], error)]),
+        _ if found.is_empty() => Ok(levels),
+        _ => Err(found),
+    }
+}
+
+/// One of cost 1 if none is given.
+fn levels_of(wanted: &[WantedFidelity]) -> Vec<Fidelity> {
+    if wanted.is_empty() {
+        return vec![Fidelity::new("full", 1.0)];
+    }
+    let level = |wanted: &WantedFidelity| {
+        let WantedFidelity { name, cost, noise_variance } = wanted.clone();
+        Fidelity { name, cost, noise_variance }
+    };
+    wanted.iter().map(level).collect()
+}

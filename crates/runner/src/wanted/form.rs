@@ -1,0 +1,169 @@
+//! The form in which a campaign is described, whoever describes it.
+
+use crate::spec::Plan;
+use baton::problem::Domain;
+use baton::{Fidelity, Goal, Parameter, Value};
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Number, Value as Json};
+use std::collections::BTreeMap;
+use utoipa::openapi::schema::{SchemaType, Type};
+use utoipa::openapi::{ObjectBuilder, RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
+
+/// A parameter: bounds, or choices.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WantedParameter {
+    /// its name, unique in the space
+    #[schema(min_length = 1, example = "rate")]
+    pub name: String,
+    /// the lowest value
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>)]
+    pub low: Option<Number>,
+    /// the highest value
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>)]
+    pub high: Option<Number>,
+    /// distance between neighbouring values
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<f64>,
+    /// whether ratios matter rather than differences
+    #[serde(default)]
+    pub log: bool,
+    /// whether only whole numbers are meant
+    #[serde(default)]
+    pub integer: bool,
+    /// the values to choose from, in place of bounds
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<Setting>>)]
+    pub choices: Option<Vec<Value>>,
+    /// whether the choices have a meaningful order
+    #[serde(default)]
+    pub ordered: bool,
+}
+
+/// A way to evaluate the objective. The last one is the truth.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WantedFidelity {
+    /// its name
+    #[schema(min_length = 1, example = "coarse")]
+    pub name: String,
+    /// what an evaluation costs, in the unit of the budget
+    #[schema(exclusive_minimum = 0.0)]
+    pub cost: f64,
+    /// variance of the noise, where known: for all or none
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 0.0)]
+    pub noise_variance: Option<f64>,
+}
+
+/// What is wanted.
+#[derive(Debug, ToSchema)]
+#[schema(rename_all = "snake_case")]
+pub enum WantedGoal {
+    /// large values
+    Maximize,
+    /// small values
+    Minimize,
+}
+
+/// A campaign: what may be varied, how it can be evaluated, what is wanted, and the tasks.
+#[derive(Debug, Clone, PartialEq, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Wanted {
+    /// what may be varied
+    #[serde(deserialize_with = "objects")]
+    #[schema(min_items = 1)]
+    pub space: Vec<WantedParameter>,
+    /// ways to evaluate, cheapest first, the truth last; none: one of cost 1
+    #[serde(default, deserialize_with = "objects")]
+    pub fidelities: Vec<WantedFidelity>,
+    /// whether large or small values are wanted
+    #[schema(value_type = WantedGoal)]
+    pub goal: Goal,
+    /// the tasks, one after the other
+    #[serde(default, deserialize_with = "objects")]
+    #[schema(required, min_items = 1)]
+    pub tasks: Vec<Plan>,
+    /// of all random numbers; by default 0
+    #[serde(default)]
+    pub seed: Option<u64>,
+    /// the method's name; by default `default`
+    #[serde(default)]
+    #[schema(example = "default")]
+    pub method: Option<String>,
+    /// the preset's name; by default the method's own
+    #[serde(default)]
+    pub preset: Option<String>,
+    /// any other setting by its key, as in `baton experiment --set`
+    #[serde(default, deserialize_with = "pairs")]
+    #[schema(value_type = BTreeMap<String, Setting>)]
+    pub settings: Vec<(String, Value)>,
+    /// failures in a row that pause a task; 0: never
+    #[serde(default)]
+    pub pause_after: Option<u32>,
+}
+
+/// Structures could be read from lists as well, which nobody means.
+fn objects<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -> Result<Vec<T>, D::Error> {
+    let objects = Vec::<Map<String, Json>>::deserialize(from)?;
+    let read = |object| serde_json::from_value(Json::Object(object)).map_err(D::Error::custom);
+    objects.into_iter().map(read).collect()
+}
+
+fn pairs<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<(String, Value)>, D::Error> {
+    Ok(BTreeMap::deserialize(from)?.into_iter().collect())
+}
+
+impl WantedParameter {
+    /// As somebody would have described it.
+    pub fn of(parameter: &Parameter) -> Self {
+        let mut wanted = Self { name: parameter.name.clone(), ..Self::default() };
+        let mut between = |low: Option<Number>, high: Option<Number>, log: bool| {
+            (wanted.low, wanted.high, wanted.log) = (low, high, log);
+        };
+        match &parameter.domain {
+            Domain::Real { low, high, log } => {
+                between(Number::from_f64(*low), Number::from_f64(*high), *log);
+            }
+            Domain::Integer { low, high, log } => {
+                between(Some((*low).into()), Some((*high).into()), *log);
+                wanted.integer = true;
+            }
+            Domain::Stepped { low, high, step } => {
+                between(Number::from_f64(*low), Number::from_f64(*high), false);
+                wanted.step = Some(*step);
+            }
+            Domain::Ordered { choices } | Domain::Choice { choices } => {
+                wanted.choices = Some(choices.clone());
+                wanted.ordered = matches!(parameter.domain, Domain::Ordered { .. });
+            }
+        }
+        wanted
+    }
+}
+
+impl From<&Fidelity> for WantedFidelity {
+    fn from(level: &Fidelity) -> Self {
+        let Fidelity { name, cost, noise_variance } = level.clone();
+        Self { name, cost, noise_variance }
+    }
+}
+
+/// How a [`Value`] of a parameter looks to clients: a number, a word, yes or no, or nothing.
+#[derive(Debug)]
+pub struct Setting;
+
+// By hand: a whole number is a number too, which "one of" would not allow.
+impl PartialSchema for Setting {
+    fn schema() -> RefOr<Schema> {
+        let kinds = SchemaType::from_iter([Type::Number, Type::String, Type::Boolean, Type::Null]);
+        let about = "A value of a parameter: a number, a word, yes or no, or nothing.";
+        ObjectBuilder::new().schema_type(kinds).description(Some(about)).build().into()
+    }
+}
+
+impl ToSchema for Setting {}

@@ -1,0 +1,10 @@
+//! A campaign as somebody describes it, in a file, over HTTP or from Python: one form, one check.
+//!
+//! A door brings what it was given into the form and says what it could not read; what can be meant
+//! is decided by the check, which finds all mistakes with their places.
+
+mod check;
+mod form;
+
+pub use check::{levels, space};
+pub use form::{Setting, Wanted, WantedFidelity, WantedGoal, WantedParameter};
