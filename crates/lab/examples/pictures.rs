@@ -1,0 +1,147 @@
+//! The pictures of the benchmarks, from the results that are kept: `docs/figures/default-method.svg`,
+//! `gain.svg` and `sweep.svg`.
+//!
+//! ```sh
+//! cargo run --package baton-lab --example pictures
+//! ```
+
+use baton_lab::figure::{Curve, CurvePoint, LineFigure, SheetFigure};
+use baton_lab::summary::statistics;
+use serde_json::Value as Json;
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+type Failure = Box<dyn std::error::Error>;
+/// By family and method: the scores of all runs, task by task.
+type Studies = HashMap<(String, String), Vec<Vec<f64>>>;
+
+const FAMILIES: [&str; 10] = [
+    "hartmann6",
+    "hartmann6-shifted",
+    "gas",
+    "gas-moving",
+    "radio",
+    "forrester",
+    "branin",
+    "rosenbrock",
+    "levy",
+    "styblinski",
+];
+const METHODS: [&str; 3] = ["default", "warm-start", "mf-mes-fitted"];
+/// Each of their tasks is a first one: nothing passes from task to task.
+const PEERS: [(&str, &str); 2] = [("BoTorch, MF-GIBBON", "botorch"), ("Optuna, GP", "optuna")];
+const AXES: [&str; 4] = ["points", "particles", "dimension", "fidelities"];
+const TABLES: [(&str, &str); 2] =
+    [("SVGD step, ms", "sweep-svgd.csv"), ("ask, preset paper, ms", "sweep-ask.csv")];
+
+fn main() -> Result<(), Failure> {
+    let own = studies()?;
+    let own = |family: &str, method: &str| own.get(&(family.to_owned(), method.to_owned()));
+    // Radio's score is a share of the optimum: what is missing to 1 is drawn.
+    let misses = |family: &str, scores: &[Vec<f64>]| match family {
+        "radio" => scores.iter().map(|task| task.iter().map(|s| 1.0 - s).collect()).collect(),
+        _ => scores.to_vec(),
+    };
+    let methods = |family: &str| {
+        let curves = METHODS.iter().enumerate().filter_map(|(style, method)| {
+            Some(by_task(method, style, &misses(family, own(family, method)?)))
+        });
+        let name = if family == "radio" { "radio, 1 - ratio" } else { family };
+        panel(name, curves.collect())
+    };
+    write("default-method", SheetFigure { panels: FAMILIES.map(methods).into(), columns: 5 })?;
+
+    let beside_peers = |family: &str, name: &str| -> Result<LineFigure, Failure> {
+        let falling = by_task("Baton", 0, own(family, "default").ok_or("no results")?);
+        let mut curves = vec![falling];
+        for (style, (label, file)) in PEERS.iter().enumerate() {
+            // Tasks of a family are independent draws: all runs of a peer count for every task.
+            let scores = vec![regrets(file, family, label)?; curves[0].points.len()];
+            curves.push(by_task(label, style + 1, &scores));
+        }
+        Ok(panel(&format!("{name}: simple regret by task"), curves))
+    };
+    let panels =
+        vec![beside_peers("hartmann6", "Hartmann-6")?, beside_peers("rosenbrock", "Rosenbrock")?];
+    write("gain", SheetFigure { panels, columns: 2 })?;
+
+    let tables = TABLES.map(|(label, file)| (label, fs::read_to_string(results(file))));
+    let mut panels = Vec::new();
+    for axis in AXES {
+        let mut curves = Vec::new();
+        for (style, (label, table)) in tables.iter().enumerate() {
+            let table = table.as_ref().map_err(ToString::to_string)?;
+            curves.push(Curve { label: (*label).into(), points: column(table, axis), style });
+        }
+        panels.push(LineFigure { log_x: true, ..panel(axis, curves) });
+    }
+    write("sweep", SheetFigure { panels, columns: 4 })
+}
+
+fn panel(name: &str, curves: Vec<Curve>) -> LineFigure {
+    LineFigure { x_label: name.into(), log_y: true, curves, ..LineFigure::default() }
+}
+
+/// Means with their 90 % intervals over the numbers of tasks.
+fn by_task(label: &str, style: usize, scores: &[Vec<f64>]) -> Curve {
+    let point = |(task, runs): (usize, &Vec<f64>)| {
+        let found = statistics(runs);
+        CurvePoint { x: (task + 1) as f64, mean: found.mean, half_width: found.half_width }
+    };
+    Curve { label: label.into(), points: scores.iter().enumerate().map(point).collect(), style }
+}
+
+/// The studies of the present state: no earlier `state`, nothing `set`; of the rivals those with the
+/// same first seed. Seeds 1 to 10 are BoTorch's: the first tasks of them alone are compared.
+fn studies() -> Result<Studies, Failure> {
+    let mut present = lines("default-method.jsonl")?;
+    let first = |study: &Json| study["first_seed"].as_u64().unwrap_or(1);
+    present.retain(|s| first(s) > 1 && s.get("state").is_none() && s.get("set").is_none());
+    let text = |study: &Json, key: &str| study[key].as_str().unwrap_or_default().to_owned();
+    let own = present.iter().filter(|study| study["method"] == "default");
+    let seeds: HashMap<String, u64> =
+        own.map(|study| (text(study, "problem"), first(study))).collect();
+    let mut found = Studies::new();
+    for study in present.iter().filter(|s| seeds.get(&text(s, "problem")) == Some(&first(s))) {
+        let scores = serde_json::from_value(study["scores"].clone())?;
+        found.insert((text(study, "problem"), text(study, "method")), scores);
+    }
+    Ok(found)
+}
+
+/// All regrets of a peer on a family.
+fn regrets(file: &str, family: &str, peer: &str) -> Result<Vec<f64>, Failure> {
+    let runs = lines(&format!("{file}-{family}.jsonl"))?;
+    let own = runs.iter().filter(|run| run["peer"] == peer);
+    Ok(own.filter_map(|run| run["regret"].as_f64()).collect())
+}
+
+/// Milliseconds over the values of one axis.
+fn column(table: &str, axis: &str) -> Vec<CurvePoint> {
+    let rows = table.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let of_axis = rows.filter(|cells| cells.first() == Some(&axis));
+    let point = |cells: Vec<&str>| {
+        let number = |cell: usize| cells.get(cell)?.parse::<f64>().ok();
+        Some(CurvePoint { x: number(1)?, mean: number(2)?, half_width: f64::NAN })
+    };
+    of_axis.filter_map(point).collect()
+}
+
+fn lines(file: &str) -> Result<Vec<Json>, Failure> {
+    let text = fs::read_to_string(results(file))?;
+    Ok(text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?)
+}
+
+fn results(file: &str) -> PathBuf {
+    root().join("benchmarks/results").join(file)
+}
+
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
+fn write(name: &str, figure: SheetFigure) -> Result<(), Failure> {
+    let path = root().join(format!("docs/figures/{name}.svg"));
+    Ok(fs::write(path, figure.svg()?)?)
+}
