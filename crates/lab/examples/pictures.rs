@@ -37,46 +37,58 @@ const TABLES: [(&str, &str); 2] =
 
 fn main() -> Result<(), Failure> {
     let own = studies()?;
-    let own = |family: &str, method: &str| own.get(&(family.to_owned(), method.to_owned()));
-    // Radio's score is a share of the optimum: what is missing to 1 is drawn.
-    let misses = |family: &str, scores: &[Vec<f64>]| match family {
-        "radio" => scores.iter().map(|task| task.iter().map(|s| 1.0 - s).collect()).collect(),
-        _ => scores.to_vec(),
-    };
-    let methods = |family: &str| {
-        let curves = METHODS.iter().enumerate().filter_map(|(style, method)| {
-            Some(by_task(method, style, &misses(family, own(family, method)?)))
-        });
-        let name = if family == "radio" { "radio, 1 - ratio" } else { family };
-        panel(name, curves.collect())
-    };
-    write("default-method", SheetFigure { panels: FAMILIES.map(methods).into(), columns: 5 })?;
+    write("default-method", &SheetFigure { panels: families(&own), columns: 5 })?;
+    write("gain", &SheetFigure { panels: beside_peers(&own)?, columns: 2 })?;
+    write("sweep", &SheetFigure { panels: growth()?, columns: 4 })
+}
 
-    let beside_peers = |family: &str, name: &str| -> Result<LineFigure, Failure> {
-        let falling = by_task("Baton", 0, own(family, "default").ok_or("no results")?);
-        let mut curves = vec![falling];
+/// The default method and its rivals on every family.
+fn families(own: &Studies) -> Vec<LineFigure> {
+    let panel_of = |family: &str| {
+        // Radio's score is a share of the optimum: what is missing to 1 is drawn.
+        let missing = family == "radio";
+        let curves = METHODS.iter().enumerate().filter_map(|(style, method)| {
+            let mut curve = by_task(method, style, own.get(&key(family, method))?);
+            if missing {
+                curve.points.iter_mut().for_each(|point| point.mean = 1.0 - point.mean);
+            }
+            Some(curve)
+        });
+        panel(if missing { "radio, 1 - ratio" } else { family }, curves.collect())
+    };
+    FAMILIES.map(panel_of).into()
+}
+
+/// What transfer gains: the default method beside BoTorch and Optuna.
+fn beside_peers(own: &Studies) -> Result<Vec<LineFigure>, Failure> {
+    let panel_of = |(family, name): (&str, &str)| {
+        let falling = own.get(&key(family, "default")).ok_or("no results")?;
+        let mut curves = vec![by_task("Baton", 0, falling)];
         for (style, (label, file)) in PEERS.iter().enumerate() {
             // Tasks of a family are independent draws: all runs of a peer count for every task.
-            let scores = vec![regrets(file, family, label)?; curves[0].points.len()];
+            let scores = vec![regrets(file, family, label)?; falling.len()];
             curves.push(by_task(label, style + 1, &scores));
         }
         Ok(panel(&format!("{name}: simple regret by task"), curves))
     };
-    let panels =
-        vec![beside_peers("hartmann6", "Hartmann-6")?, beside_peers("rosenbrock", "Rosenbrock")?];
-    write("gain", SheetFigure { panels, columns: 2 })?;
+    [("hartmann6", "Hartmann-6"), ("rosenbrock", "Rosenbrock")].into_iter().map(panel_of).collect()
+}
 
-    let tables = TABLES.map(|(label, file)| (label, fs::read_to_string(results(file))));
-    let mut panels = Vec::new();
-    for axis in AXES {
+/// Milliseconds over each axis.
+fn growth() -> Result<Vec<LineFigure>, Failure> {
+    let panel_of = |axis: &str| {
         let mut curves = Vec::new();
-        for (style, (label, table)) in tables.iter().enumerate() {
-            let table = table.as_ref().map_err(ToString::to_string)?;
-            curves.push(Curve { label: (*label).into(), points: column(table, axis), style });
+        for (style, (label, file)) in TABLES.iter().enumerate() {
+            let points = column(&fs::read_to_string(results(file))?, axis);
+            curves.push(Curve { label: (*label).into(), points, style });
         }
-        panels.push(LineFigure { log_x: true, ..panel(axis, curves) });
-    }
-    write("sweep", SheetFigure { panels, columns: 4 })
+        Ok(LineFigure { log_x: true, ..panel(axis, curves) })
+    };
+    AXES.into_iter().map(panel_of).collect()
+}
+
+fn key(family: &str, method: &str) -> (String, String) {
+    (family.to_owned(), method.to_owned())
 }
 
 fn panel(name: &str, curves: Vec<Curve>) -> LineFigure {
@@ -141,7 +153,7 @@ fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
-fn write(name: &str, figure: SheetFigure) -> Result<(), Failure> {
+fn write(name: &str, figure: &SheetFigure) -> Result<(), Failure> {
     let path = root().join(format!("docs/figures/{name}.svg"));
     Ok(fs::write(path, figure.svg()?)?)
 }
