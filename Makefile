@@ -120,7 +120,7 @@ bench-peers: release
 	benchmarks/peers/setup.sh
 	benchmarks/peers/.venv/bin/python benchmarks/peers/run.py
 
-# The service: its dashboard's files, which are part of the program, and its tests
+# The service: the files of its dashboard and of the report, which are part of the program, and its tests
 .PHONY: dashboard dashboard-check service-test service-load service-figures
 # (`npm install` by the lock file: `npm ci` insists on packages of other platforms)
 dashboard:
@@ -128,7 +128,7 @@ dashboard:
 
 # What is committed is what the sources give
 dashboard-check: dashboard
-	git diff --exit-code --stat -- crates/service/assets
+	git diff --exit-code --stat -- crates/service/assets crates/cli/assets
 	! grep -n '"resolved"' dashboard/package-lock.json
 
 # API, access, load, kills, a property-based client, the guide's examples and the dashboard in Chromium

@@ -73,6 +73,7 @@ export interface Trial {
   fidelity: string;
   level: number;
   cost: number;
+  paid: number | null;
   charged: boolean;
   aim: string;
   nats_optimum: number | null;
@@ -85,6 +86,9 @@ export interface Trial {
   asked: number;
   answered: number | null;
 }
+
+/** What counts against the budget: what it really cost, or its price while that is not known. */
+export const charge = (trial: Trial): number => (trial.charged ? (trial.paid ?? trial.cost) : 0);
 
 export interface FullTrial extends Trial {
   why: string;

@@ -34,7 +34,11 @@ export interface Spec {
   xWords?: string[];
   /** marks that stand upright */
   upright?: () => { at: number; stroke: string; dash?: number[]; label?: string }[];
+  /** points that lie where they lie, whatever the lines do */
+  dots?: () => { x: number; y: number; fill: string; size: number }[];
   xRange?: [number, number];
+  /** the values that the axis upwards covers, if not all */
+  limits?: () => [number, number] | undefined;
   minY?: number;
   follow?: (x: number | null) => void;
   sync?: string;
@@ -129,7 +133,7 @@ function options(spec: Spec, width: number): uPlot.Options {
         ...(words ? { range: [-0.4, words.length - 0.6] as uPlot.Range.MinMax } : {}),
         ...(spec.xRange ? { range: spec.xRange } : {}),
       },
-      y: { distr: spec.logY ? 3 : 1, ...(spec.minY !== undefined ? { range: fromFloor(spec.minY) } : {}) },
+      y: { distr: spec.logY ? 3 : 1, ...yRange(spec) },
     },
     axes: [
       {
@@ -151,13 +155,21 @@ function options(spec: Spec, width: number): uPlot.Options {
     bands: spec.bands?.map((band) => ({ series: [band.to + 1, band.from + 1] as uPlot.Band.Bounds, fill: band.fill })),
     hooks: {
       setCursor: [(plot) => spec.follow?.(hovered(plot))],
-      draw: [(plot) => uprights(plot, spec)],
+      draw: [(plot) => uprights(plot, spec), (plot) => dots(plot, spec)],
     },
   };
 }
 
-function fromFloor(floor: number): uPlot.Range.Function {
-  return (_plot, _min, max) => [floor, max > floor ? max * 1.08 : floor + 1];
+function yRange({ limits, minY, logY }: Spec): { range?: uPlot.Range.Function } {
+  if (minY !== undefined) return { range: (_plot, _min, max) => [minY, max > minY ? max * 1.08 : minY + 1] };
+  if (!limits) return {};
+  return {
+    range: (_plot, min, max) => {
+      if (min === null) return [min, max];
+      const [low, high] = limits() ?? [min, max];
+      return logY ? uPlot.rangeLog(low, high, 10, false) : uPlot.rangeNum(low, high, 0.1, true);
+    },
+  };
 }
 
 function hovered(plot: uPlot): number | null {
@@ -203,6 +215,18 @@ function uprights(plot: uPlot, spec: Spec): void {
       context.fillText(mark.label, x + (right ? -4 : 4) * devicePixelRatio, top + 11 * devicePixelRatio);
     }
     context.restore();
+  }
+}
+
+function dots(plot: uPlot, spec: Spec): void {
+  const { left, top, width, height } = plot.bbox;
+  for (const dot of spec.dots?.() ?? []) {
+    const [x, y] = [plot.valToPos(dot.x, "x", true), plot.valToPos(dot.y, "y", true)];
+    if (x < left || x > left + width || y < top || y > top + height) continue;
+    plot.ctx.fillStyle = dot.fill;
+    plot.ctx.beginPath();
+    plot.ctx.arc(x, y, dot.size * devicePixelRatio, 0, 2 * Math.PI);
+    plot.ctx.fill();
   }
 }
 

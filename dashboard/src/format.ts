@@ -22,7 +22,7 @@ export function brief(number: number | null | undefined): string {
 }
 
 export function setting(value: Setting | undefined): string {
-  return typeof value === "number" ? short(value) : (value ?? "–");
+  return typeof value === "number" ? short(value) : String(value ?? "–"); // a yes or no, too
 }
 
 export function point(values: Record<string, Setting>, names: string[]): string {

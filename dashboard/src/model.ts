@@ -6,6 +6,7 @@ import {
   type Task,
   type Trial,
   campaignPath,
+  charge,
   get,
   listen,
   taskPath,
@@ -17,7 +18,7 @@ export class CampaignModel {
   private readonly listeners = new Set<() => void>();
   private readonly abort = new AbortController();
 
-  private constructor(public campaign: Campaign) {}
+  constructor(public campaign: Campaign) {}
 
   /** Reads a campaign with all its trials and begins to listen. */
   static async open(name: string): Promise<CampaignModel> {
@@ -87,16 +88,16 @@ export class CampaignModel {
   }
 
   /** The best value at the highest fidelity against what was spent until it was told. */
-  bestSoFar(task: string): { cost: number[]; best: (number | null)[] } {
+  bestSoFar(task: string): { cost: number[]; best: number[] } {
     const top = this.campaign.fidelities.length;
     const told = this.trialsOf(task).filter((trial) => trial.state === "told");
     told.sort((a, b) => (a.order ?? 0) - (b.order ?? 0));
     let spent = 0;
     let best: number | null = null;
     const costs: number[] = [];
-    const values: (number | null)[] = [];
+    const values: number[] = [];
     for (const trial of told) {
-      if (trial.charged) spent += trial.cost;
+      spent += charge(trial);
       const value = trial.value;
       if (trial.level === top && value !== null && (best === null || this.better(value, best))) {
         best = value;

@@ -1,5 +1,6 @@
 // Parallel coordinates: a line per trial through all parameters to its value, coloured by how good it
-// is. The best are drawn last and strongest; the one that is pointed at is told in words.
+// is. The best are drawn last and strongest; the one that is pointed at is told in words. What is marked on an
+// axis keeps the lines that pass there.
 
 import type { Parameter, Point, Setting, Trial } from "./api";
 import { Canvas } from "./canvas";
@@ -15,42 +16,55 @@ const BOTTOM = 20;
 const SIDE = 56;
 /** An axis needs so much room; many of them scroll. */
 const AXIS = 62;
-const HINT = "Point at a line, or tap it, to read it.";
+/** So near to an axis one marks it. */
+const GRIP = 10;
+const HINT = "Point at a line, or tap it, to read it. Drag along an axis to keep the lines that pass there; click the axis to let go.";
 /** Lines are grouped by how good they are: a path per group. */
 const GROUPS = 12;
 /** Of more trials the best half of this many are drawn, and an even sample of the others. */
 const MOST = 1_200;
 
+interface Line {
+  trial: Trial;
+  ys: number[];
+  share: number;
+}
+
 export class Parallel {
   readonly words = h("p", { class: "hover-words" }, HINT);
   readonly canvas: Canvas;
   readonly element: HTMLElement;
-  private lines: { trial: Trial; ys: number[]; share: number }[] = [];
-  private shown: typeof this.lines = [];
+  private lines: Line[] = [];
+  private shown: Line[] = [];
   private hovered: Trial | null = null;
   private label = "";
   /** all lines, as drawn last: the one pointed at is put on top of a copy */
   private base: { image: HTMLCanvasElement; key: string } | null = null;
   private version = 0;
+  /** what is marked on axes, by their places: from above to below */
+  private readonly marked = new Map<number, [number, number]>();
+  private drag: { axis: number; from: number } | null = null;
 
   constructor(
     private readonly model: CampaignModel,
-    private readonly task: string,
+    private readonly tasks: () => string[],
   ) {
     this.canvas = new Canvas(() => this.label, () => HEIGHT, (context, width) => this.draw(context, width));
     this.canvas.element.style.minWidth = `${AXIS * (model.campaign.space.length + 2)}px`;
     this.element = h("div", {}, sideways("Parallel coordinates of all trials", this.canvas.element), this.words);
-    const point = (event: PointerEvent) => this.hover(event);
-    this.canvas.canvas.addEventListener("pointermove", point);
-    this.canvas.canvas.addEventListener("pointerdown", point);
+    const { canvas } = this.canvas;
+    canvas.addEventListener("pointermove", (event) => (this.drag ? this.mark(this.drag, event.offsetY) : this.hover(event)));
+    canvas.addEventListener("pointerdown", (event) => this.grab(event) || this.hover(event));
+    canvas.addEventListener("pointerup", () => (this.drag = null));
     // A finger leaves when it is lifted: what it chose stays.
-    this.canvas.canvas.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && this.choose(null));
+    canvas.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && this.choose(null));
   }
 
   update(): void {
     const { campaign } = this.model;
     const top = campaign.fidelities.length;
-    const told = this.model.trialsOf(this.task).filter((t) => t?.value !== null && t?.value !== undefined);
+    const trials = this.tasks().flatMap((task) => this.model.trialsOf(task));
+    const told = trials.filter((t) => t?.value !== null && t?.value !== undefined);
     const values = told.map((trial) => trial.value as number);
     const [low, high] = spread(values);
     this.lines = told.map((trial) => {
@@ -63,19 +77,30 @@ export class Parallel {
     });
     this.lines.sort((a, b) => a.share - b.share);
     this.shown = thinned(this.lines);
+    this.again();
+  }
+
+  private again(): void {
     this.version += 1;
-    this.label = this.describe(values);
+    this.label = this.describe(this.lines.map((line) => line.trial.value as number));
     this.say();
     this.canvas.redraw();
   }
 
+  private kept({ ys }: Line): boolean {
+    return [...this.marked].every(([axis, [above, below]]) => ys[axis] >= above && ys[axis] <= below);
+  }
+
   private describe(values: number[]): string {
-    const best = this.model.task(this.task)?.best;
+    const bests = this.tasks().flatMap((task) => this.model.task(task)?.best ?? []);
+    const best = bests.reduce<(typeof bests)[number] | null>((a, b) => (a && !this.model.better(b.value, a.value) ? a : b), null);
     const axes = [...this.model.names, "fidelity", "value"].join(", ");
     const all = `Parallel coordinates of ${plural(values.length, "trial")} through ${axes}`;
     if (values.length === 0) return `${all}.`;
     const range = `values from ${short(values.reduce((a, b) => Math.min(a, b)))} to ${short(values.reduce((a, b) => Math.max(a, b)))}`;
-    return `${all}: ${range}${best ? `; best seen ${short(best.value)} at ${pointText(best.point, this.model.names)}` : ""}.`;
+    const seen = best ? `; best seen ${short(best.value)} at ${pointText(best.point, this.model.names)}` : "";
+    const kept = this.marked.size > 0 ? `; ${this.lines.filter((line) => this.kept(line)).length} are kept by what is marked on the axes` : "";
+    return `${all}: ${range}${seen}${kept}.`;
   }
 
   private xs(width: number): number[] {
@@ -109,11 +134,15 @@ export class Parallel {
 
   private strokeAll(context: CanvasRenderingContext2D, xs: number[]): void {
     const groups = Array.from({ length: GROUPS }, () => new Path2D());
-    for (const { ys, share } of this.shown) {
-      const path = groups[Math.min(GROUPS - 1, Math.floor(share * GROUPS))];
+    const left = new Path2D();
+    for (const line of this.shown) {
+      const { ys, share } = line;
+      const path = this.kept(line) ? groups[Math.min(GROUPS - 1, Math.floor(share * GROUPS))] : left;
       path.moveTo(xs[0], ys[0]);
       for (let i = 1; i < xs.length; i += 1) path.lineTo(xs[i], ys[i]);
     }
+    context.strokeStyle = colour("grid");
+    context.stroke(left);
     const few = Math.min(1, 60 / Math.max(1, this.shown.length));
     groups.forEach((path, g) => {
       const share = g / (GROUPS - 1);
@@ -141,6 +170,9 @@ export class Parallel {
       context.moveTo(x, TOP);
       context.lineTo(x, HEIGHT - BOTTOM);
       context.stroke();
+      const [above, below] = this.marked.get(i) ?? [0, 0];
+      context.fillStyle = colour("mark");
+      context.fillRect(x - 6, above, 12, below - above);
       context.fillStyle = colour("ink");
       context.textBaseline = "alphabetic";
       context.font = "600 11px system-ui, sans-serif";
@@ -152,13 +184,34 @@ export class Parallel {
     });
   }
 
+  /** Whether an axis is held now. A finger would scroll the page. */
+  private grab(event: PointerEvent): boolean {
+    const axis = event.pointerType === "touch" ? -1 : this.axisAt(event.offsetX);
+    if (axis < 0) return false;
+    this.canvas.canvas.setPointerCapture(event.pointerId);
+    this.drag = { axis, from: event.offsetY };
+    this.mark(this.drag, event.offsetY);
+    return true;
+  }
+
+  private mark({ axis, from }: { axis: number; from: number }, to: number): void {
+    if (Math.abs(to - from) < 4) this.marked.delete(axis);
+    else this.marked.set(axis, [Math.max(TOP - 1, Math.min(from, to)), Math.min(HEIGHT - BOTTOM + 1, Math.max(from, to))]);
+    this.again();
+  }
+
+  private axisAt(x: number): number {
+    return this.xs(this.canvas.element.clientWidth).findIndex((place) => Math.abs(place - x) < GRIP);
+  }
+
   private hover(event: PointerEvent): void {
     const xs = this.xs(this.canvas.element.clientWidth);
+    this.canvas.canvas.style.cursor = this.axisAt(event.offsetX) < 0 ? "" : "ns-resize";
     const [x, y] = [event.offsetX, event.offsetY];
     const i = Math.max(0, Math.min(xs.length - 2, xs.findLastIndex((place) => place <= x)));
     const share = (x - xs[i]) / (xs[i + 1] - xs[i]);
     let [nearest, distance]: [Trial | null, number] = [null, 8];
-    for (const { trial, ys } of this.shown) {
+    for (const { trial, ys } of this.shown.filter((line) => this.kept(line))) {
       const off = Math.abs(ys[i] + (ys[i + 1] - ys[i]) * share - y);
       if (off <= distance) [nearest, distance] = [trial, off];
     }
@@ -168,7 +221,7 @@ export class Parallel {
   private say(): void {
     const [trial, drawn, all] = [this.hovered, this.shown.length, this.lines.length];
     this.words.textContent = trial
-      ? `Trial ${trial.trial} at ${trial.fidelity}: ${pointText(trial.point, this.model.names)}  →  ${short(trial.value)}`
+      ? `${this.tasks().length > 1 ? `${trial.task}, trial` : "Trial"} ${trial.trial} at ${trial.fidelity}: ${pointText(trial.point, this.model.names)}  →  ${short(trial.value)}`
       : drawn < all
         ? `${drawn} of ${all} are drawn: the best, and a sample of the others. ${HINT}`
         : HINT;

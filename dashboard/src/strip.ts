@@ -1,11 +1,12 @@
 // The strip of queries: every trial of a task where it was paid for, a row per fidelity, coloured by
 // what it was for.
 
-import type { Trial } from "./api";
+import { type Trial, charge } from "./api";
 import { Canvas } from "./canvas";
+import { h } from "./dom";
 import { plural } from "./format";
 import type { CampaignModel } from "./model";
-import { aimColour, colour } from "./theme";
+import { AIMS, aimColour, colour } from "./theme";
 
 const ROW = 13;
 
@@ -17,7 +18,7 @@ export function queryStrip(model: CampaignModel, only?: string): Canvas {
   const height = () => Math.max(1, shown().length) * block() + 6;
   const label = () => `Trials in the order of payment. ${shown().map((task) => `${task.task}: ${counts(model, task.task)}`).join("; ")}.`;
   return new Canvas(label, height, (context, width) => {
-    const left = only !== undefined ? 76 : width < 480 ? 122 : 150;
+    const left = only !== undefined ? 76 : width < 480 ? 142 : 150;
     const largest = Math.max(...model.campaign.task_list.map((task) => task.budget), 1e-9);
     shown().forEach((task, i) => {
       const top = i * block() + 2;
@@ -79,9 +80,9 @@ function ticks(
   for (const trial of trials) {
     if (!trial) continue;
     const begin = spent;
-    if (trial.charged) spent += trial.cost;
+    spent += charge(trial);
     const x = left + begin * scale;
-    const wide = Math.max(1, (trial.charged ? trial.cost : 0) * scale - 1);
+    const wide = Math.max(1, charge(trial) * scale - 1);
     const y = top + (levels - trial.level) * ROW + 1;
     const key = `${trial.state}:${aimColour(trial.aim)}`;
     let path = paths.get(key);
@@ -101,4 +102,15 @@ function ticks(
     }
   }
   context.globalAlpha = 1;
+}
+
+/** What the colours of trials mean. */
+export function aimKey(): HTMLElement {
+  const seen = new Map(Object.entries(AIMS).map(([aim, { group, label }]) => [group, { aim, label }]));
+  return h(
+    "div",
+    { class: "key" },
+    [...seen].map(([group, { label }]) => h("span", {}, h("i", { class: `swatch aim-${group}` }), label)),
+    h("span", {}, h("i", { class: "swatch failed" }), "failed"),
+  );
 }

@@ -2,9 +2,17 @@
 
 const THEME = "baton-theme";
 
+function kept(): string | null {
+  try {
+    return localStorage.getItem(THEME);
+  } catch {
+    return null; // a page from a file may have no storage
+  }
+}
+
 /** Follows the system unless the user chose. */
 export function isDark(): boolean {
-  const chosen = localStorage.getItem(THEME);
+  const chosen = kept();
   if (chosen) return chosen === "dark";
   return matchMedia("(prefers-color-scheme: dark)").matches;
 }
@@ -81,7 +89,7 @@ export const AIMS: Record<string, { group: string; label: string }> = {
   warm_start: { group: "test", label: "testing what earlier tasks taught" },
   test: { group: "test", label: "testing what earlier tasks taught" },
   optimum: { group: "optimum", label: "this task's optimum" },
-  confirm: { group: "optimum", label: "this task's optimum" },
+  confirm: { group: "confirm", label: "confirming the recommended point" },
   both: { group: "both", label: "this task and later ones" },
   future: { group: "future", label: "what later tasks will use" },
   planned: { group: "future", label: "what later tasks will use" },

@@ -213,6 +213,7 @@ fn write_picture(
         title: "What is handed on".to_owned(),
         x_label: "share of the budget spent, %".to_owned(),
         y_label: "simple regret".to_owned(),
+        log_x: false,
         log_y: false,
         curves: vec![curve("with transfer", handed_on, 0), curve("cold start", cold, 1)],
         caption: format!("{PROBLEM}, mean over tasks 2 to {tasks}"),

@@ -44,4 +44,6 @@ mod wanted;
 mod watch;
 
 pub use journal::Form;
+pub use routes::campaigns::Campaign;
 pub use server::{Failure, Options, serve};
+pub use view::{Trial, point};

@@ -1,44 +1,30 @@
 // A campaign: best so far against cost over all tasks, what was asked at which fidelity, what was spent
 // and what it bought.
 
-import { Chart, type Line, aligned } from "../chart";
+import { Chart, type Line } from "../chart";
 import { card, fill, h, heading, onceAFrame } from "../dom";
-import { brief, percent, plural, point, short } from "../format";
+import { brief, plural, point, short } from "../format";
 import { type Page, knowledgeLink, taskLink } from "../page";
 import type { CampaignModel } from "../model";
-import { queryStrip } from "../strip";
-import { AIMS, colour, fidelityColour, taskColour } from "../theme";
+import { Race } from "../race";
+import { budgetBars } from "../spent";
+import { aimKey, queryStrip } from "../strip";
+import { colour, taskColour } from "../theme";
 
 export function campaignPage(model: CampaignModel): Page {
   const facts = h("div", { class: "facts" });
   const verdict = h("p", { class: "verdict" });
   const legend = h("div", { class: "legend" });
   const bars = h("div", { class: "bars" });
-  let log = allPositive(model);
-  const race = new Chart(() => ({
-    label: raceLabel(model),
-    height: 300,
-    x: "cost spent in the task",
-    y: model.campaign.goal === "minimize" ? "lowest value so far" : "highest value so far",
-    lines: raceLines(model),
-    logY: log,
-    xRange: [0, Math.max(...model.campaign.task_list.map((task) => task.budget))],
-  }));
+  const race = new Race(model);
   const nats = new Chart(() => natsSpec(model));
   const strip = queryStrip(model);
-  const toggle = h("input", { type: "checkbox", id: "log", checked: log });
-  toggle.addEventListener("change", () => {
-    log = toggle.checked;
-    race.update(raceData(model));
-  });
   const update = onceAFrame(() => {
     fill(facts, ...factsOf(model));
     verdict.textContent = verdictOf(model);
-    toggle.disabled = !allPositive(model);
-    if (toggle.disabled) log = toggle.checked = false;
-    race.update(raceData(model));
+    race.update();
     fill(legend, ...legendOf(model));
-    fill(bars, ...barsOf(model));
+    fill(bars, ...budgetBars(model));
     strip.redraw();
     nats.update(natsData(model));
   });
@@ -55,7 +41,6 @@ export function campaignPage(model: CampaignModel): Page {
         "All tasks over the same axis of cost: where later lines start lower or fall sooner, what was handed on paid.",
         verdict,
         race.element,
-        h("label", { class: "inline", for: "log" }, toggle, " log scale"),
       ),
       card("Tasks", "Grey started from nothing; the brighter, the more tasks it learned from.", legend),
     ),
@@ -67,7 +52,7 @@ export function campaignPage(model: CampaignModel): Page {
     ),
     card("What is asked, and what for", "Every trial where it was paid for, a row per fidelity.", strip.element, aimKey()),
   );
-  const destroy = () => [race, nats, strip].forEach((part) => part.destroy());
+  const destroy = () => [race.chart, nats, strip].forEach((part) => part.destroy());
   return { element, update, destroy };
 }
 
@@ -101,37 +86,6 @@ function verdictOf(model: CampaignModel): string {
   return `${first.task.task} started from nothing and was at ${brief(goal)} after a cost of ${brief(reached(first))}; ${last.task.task}, which learned from ${learned}, after ${brief(reached(last))}.`;
 }
 
-function raceLines(model: CampaignModel): Line[] {
-  const all = model.campaign.task_list.length;
-  return model.begun().map((task) => ({
-    label: task.task,
-    stroke: taskColour(task.number - 1, all),
-    width: task.state === "finished" ? 2 : 3,
-    stepped: true,
-  }));
-}
-
-function raceData(model: CampaignModel): (number | null)[][] {
-  return aligned(
-    model.begun().map((task) => {
-      const { cost, best } = model.bestSoFar(task.task);
-      return { x: cost, y: best };
-    }),
-  );
-}
-
-function raceLabel(model: CampaignModel): string {
-  const parts = model.begun().map((task) => {
-    const { cost, best } = model.bestSoFar(task.task);
-    return best.length > 0 ? `${task.task} ${short(best.at(-1))} after a cost of ${brief(cost.at(-1))}` : `${task.task} none yet`;
-  });
-  return `Best value at the highest fidelity against cost, a line per task: ${parts.join("; ")}.`;
-}
-
-function allPositive(model: CampaignModel): boolean {
-  return model.begun().every((task) => model.bestSoFar(task.task).best.every((value) => value === null || value > 0));
-}
-
 function legendOf(model: CampaignModel): HTMLElement[] {
   const { campaign } = model;
   const row = (task: (typeof campaign.task_list)[number]) => {
@@ -154,47 +108,6 @@ function legendOf(model: CampaignModel): HTMLElement[] {
   return [
     ...campaign.task_list.map(row),
     h("a", { class: "legend-line more", href: knowledgeLink(campaign.campaign) }, "What passes from task to task →"),
-  ];
-}
-
-function barsOf(model: CampaignModel): HTMLElement[] {
-  const { campaign } = model;
-  const largest = Math.max(...campaign.task_list.map((task) => task.budget), 1e-9);
-  const levels = campaign.fidelities.length;
-  return [
-    ...campaign.task_list.map((task) => {
-      const costs = campaign.fidelities.map(() => 0);
-      let pending = 0;
-      for (const trial of model.trialsOf(task.task)) {
-        if (!trial?.charged) continue;
-        if (trial.state === "pending") pending += trial.cost;
-        else costs[trial.level - 1] += trial.cost;
-      }
-      const part = (cost: number, style: Record<string, string>, kind = "") =>
-        h("i", { class: kind, style: { width: `${(100 * cost) / task.budget}%`, ...style } });
-      const words = [...costs.map((cost, i) => `${short(cost)} at ${campaign.fidelities[i].name}`), ...(pending > 0 ? [`${short(pending)} being evaluated`] : [])];
-      return h(
-        "div",
-        { class: "bar-line" },
-        h("span", {}, task.task),
-        h(
-          "div",
-          { class: "bar", style: { width: `${(100 * task.budget) / largest}%` } },
-          costs.map((cost, i) => part(cost, { background: fidelityColour(i + 1, levels) })),
-          part(pending, {}, "pending"),
-        ),
-        h("span", { class: "number", "data-spent": task.task }, `${short(task.spent)} / ${short(task.budget)}`),
-        h("span", { class: "soft" }, percent(task.spent, task.budget)),
-        task.state === "to_come" ? null : h("small", { class: "soft" }, words.join(", ")),
-      );
-    }),
-    h(
-      "div",
-      { class: "key" },
-      campaign.fidelities.map((level, i) =>
-        h("span", {}, h("i", { class: "swatch", style: { background: fidelityColour(i + 1, levels) } }), `${level.name} (${short(level.cost)} each)`),
-      ),
-    ),
   ];
 }
 
@@ -241,15 +154,3 @@ function natsKey(): HTMLElement {
   const dot = (name: string, text: string) => h("span", {}, h("i", { class: `swatch round aim-${name}` }), text);
   return h("div", { class: "key" }, dot("optimum", "about this task's optimum"), dot("future", "for later tasks, where the method counts that"));
 }
-
-/** What the colours of trials mean. */
-export function aimKey(): HTMLElement {
-  const seen = new Map(Object.entries(AIMS).map(([aim, { group, label }]) => [group, { aim, label }]));
-  return h(
-    "div",
-    { class: "key" },
-    [...seen].map(([group, { label }]) => h("span", {}, h("i", { class: `swatch aim-${group}` }), label)),
-    h("span", {}, h("i", { class: "swatch failed" }), "failed"),
-  );
-}
-

@@ -1,6 +1,6 @@
 // A human in the loop: pause and continue a task, extend its budget, finish it, propose a point.
 
-import { type Task, send, taskPath } from "../api";
+import { type Task, type Trial, send, taskPath } from "../api";
 import { fill, h, notice } from "../dom";
 import { short } from "../format";
 import type { CampaignModel } from "../model";
@@ -83,5 +83,28 @@ function proposal(
       h("label", {}, "fidelity", level),
       h("button", { type: "submit" }, "Propose"),
     ),
+  );
+}
+
+/** The value of a pending trial, by hand. */
+export function valueForm(model: CampaignModel, trial: Trial): HTMLElement {
+  const name = `value-${trial.trial}`;
+  const input = h("input", { name, placeholder: "value…", inputmode: "decimal", "aria-label": `Value of trial ${trial.trial}` });
+  const path = `${taskPath(model.campaign.campaign, trial.task)}/trials/${trial.trial}`;
+  const told = (call: Promise<unknown>) =>
+    call.then(() => notice(`Trial ${trial.trial} was answered.`)).catch((error) => notice(error.message, "bad"));
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const value = Number(input.value.replace(",", "."));
+    if (input.value.trim() === "" || !Number.isFinite(value)) notice("A value is a number.", "bad");
+    else void told(send("POST", `${path}/tell`, { value }));
+  };
+  const fail = () => void told(send("POST", `${path}/fail`, { reason: "given up by hand" }));
+  return h(
+    "form",
+    { class: "by-hand", onsubmit: submit, onclick: (event: Event) => event.stopPropagation() },
+    input,
+    h("button", { type: "submit", class: "small", "aria-label": `tell trial ${trial.trial}` }, "tell"),
+    h("button", { type: "button", class: "small quiet", onclick: fail, "aria-label": `fail trial ${trial.trial}: it cannot be evaluated` }, "fail"),
   );
 }

@@ -7,8 +7,8 @@ import { card, fill, h, heading, sideways } from "../dom";
 import { brief, plural, setting, short } from "../format";
 import { type Page, taskLink } from "../page";
 import type { CampaignModel } from "../model";
+import { axis } from "../posterior";
 import { taskColour } from "../theme";
-import { axis } from "./slices";
 
 /** Names of blocks as people say them. */
 const BLOCKS: Record<string, [string, string]> = {

@@ -1,21 +1,13 @@
 // Slices of the posterior that follow the pointer, or a slider: along each parameter what is expected at every
 // fidelity, and on the same axis what a trial there would buy.
 
-import { type Parameter, type Point, type Setting, type Slice, type Slices, get, taskPath } from "../api";
-import { Chart, type Line, type Spec } from "../chart";
+import { type Parameter, type Point, type Slice, type Slices, get, taskPath } from "../api";
+import { Chart, type Spec } from "../chart";
 import { fill, h } from "../dom";
-import { brief, point as pointText, setting, short } from "../format";
+import { brief, point as pointText, setting } from "../format";
 import type { CampaignModel } from "../model";
+import { type Seen, axis, closest, levelLines, nearest, place, posterior, posteriorData, upright } from "../posterior";
 import { colour, fidelityColour } from "../theme";
-
-/** The values of a parameter as places along an axis. */
-export function axis(
-  parameter: Parameter,
-  at: Setting[],
-): { xs: number[]; xWords?: string[]; logX: boolean } {
-  if (parameter.choices) return { xs: at.map((_, i) => i), xWords: at.map(String), logX: false };
-  return { xs: at.map(Number), logX: parameter.log };
-}
 
 interface Pair {
   posterior: Chart;
@@ -107,14 +99,13 @@ export class SlicesView {
     this.back.hidden = this.held === null;
     if (this.pairs.length !== slices.slices.length) this.build(slices.slices);
     slices.slices.forEach((slice, i) => {
-      const { xs } = axis(this.model.campaign.space[i], slice.at);
+      const parameter = this.model.campaign.space[i];
       const { slider } = this.pairs[i];
       const at = this.shown?.through?.[slice.parameter];
-      if (document.activeElement !== slider && at !== undefined) slider.value = String(nearest(this.model.campaign.space[i], slice.at, at));
+      if (document.activeElement !== slider && at !== undefined) slider.value = String(nearest(parameter, slice.at, at));
       slider.setAttribute("aria-valuetext", `${slice.parameter} = ${setting(at)}`);
-      const bands = slice.bands.flatMap((band) => [band.low, band.high]);
-      this.pairs[i].posterior.update([xs, ...bands, ...slice.bands.map((band) => band.mean)]);
-      this.pairs[i].acquisition.update([xs, ...slice.bands.map((band) => band.acquisition)]);
+      this.pairs[i].posterior.update(posteriorData(parameter, slice));
+      this.pairs[i].acquisition.update([axis(parameter, slice.at).xs, ...slice.bands.map((band) => band.acquisition)]);
     });
   }
 
@@ -125,65 +116,36 @@ export class SlicesView {
 
   private pair(slice: Slice, i: number): Pair {
     const parameter = this.model.campaign.space[i];
-    const levels = this.model.campaign.fidelities;
-    const place = axis(parameter, slice.at);
+    const { xWords, logX } = axis(parameter, slice.at);
     const common = (): Partial<Spec> => ({
-      xWords: place.xWords,
-      logX: place.logX,
-      upright: () => this.marks(parameter, slice.at),
+      upright: () => this.marks(i),
       follow: (x) => this.follow(parameter, x),
     });
-    const means: Line[] = levels.map((level, k) => ({
-      label: level.name,
-      stroke: fidelityColour(k + 1, levels.length),
-      width: k === levels.length - 1 ? 2.5 : 1.25,
-      points: place.xWords ? 6 : undefined,
-    }));
-    const edges: Line[] = levels.flatMap((level) => [
-      { label: `${level.name} low`, stroke: "transparent", width: 0 },
-      { label: `${level.name} high`, stroke: "transparent", width: 0 },
-    ]);
-    const bands = () => levels.map((_, k) => ({ from: 2 * k, to: 2 * k + 1, fill: fidelityColour(k + 1, levels.length, 0.16) }));
-    const posterior = new Chart(() => ({
-      label: this.posteriorLabel(i),
-      height: 170,
-      x: "",
-      hideX: true,
-      y: "expected value",
-      lines: [...edges, ...means.map((line, k) => ({ ...line, stroke: fidelityColour(k + 1, levels.length) }))],
-      bands: bands(),
-      ...common(),
-    }));
-    const acquisition = new Chart(() => ({
-      label: this.acquisitionLabel(i),
-      height: 92,
-      x: parameter.name,
-      y: "nats / cost",
-      minY: 0,
-      lines: means.map((line, k) => ({
-        ...line,
-        stroke: fidelityColour(k + 1, levels.length),
-        fill: fidelityColour(k + 1, levels.length, 0.12),
-        width: 1.25,
-      })),
-      ...common(),
-    }));
+    const above = posterior(this.model, parameter, slice, () => this.seen(i), () => ({ x: "", hideX: true, ...common() }));
+    const acquisition = new Chart(() => {
+      const fills = levelLines(this.model, parameter, slice.bands, 0.12);
+      return {
+        label: this.acquisitionLabel(i),
+        height: 92,
+        x: parameter.name,
+        y: "nats / cost",
+        minY: 0,
+        lines: levelLines(this.model, parameter, slice.bands).map((line, k) => ({ ...line, fill: fills[k].stroke, width: 1.25 })),
+        xWords,
+        logX,
+        ...common(),
+      };
+    });
     const slider = h("input", { type: "range", min: 0, max: slice.at.length - 1, step: 1, "aria-label": `${parameter.name} of the point that slices go through` });
     slider.addEventListener("input", () => {
       if (this.shown?.through) this.hold({ ...this.shown.through, [parameter.name]: slice.at[Number(slider.value)] });
     });
-    const element = h("div", { class: "slice" }, posterior.element, acquisition.element, slider);
-    return { posterior, acquisition, slider, element };
+    const element = h("div", { class: "slice" }, above.element, acquisition.element, slider);
+    return { posterior: above, acquisition, slider, element };
   }
 
-  private posteriorLabel(i: number): string {
-    const slice = this.shown?.slices[i];
-    const [top, name] = [slice?.bands.at(-1), slice?.parameter];
-    const at = name === undefined ? undefined : this.shown?.through?.[name];
-    if (!slice || !top || at === undefined) return "Expected value: nothing yet.";
-    const k = nearest(this.model.campaign.space[i], slice.at, at);
-    const here = `${short(top.mean[k])}, 90 % between ${short(top.low[k])} and ${short(top.high[k])}, at ${name} = ${setting(at)}`;
-    return `Expected value at ${top.fidelity} along ${name}: ${here}; from ${short(Math.min(...top.mean))} to ${short(Math.max(...top.mean))} over its range.`;
+  private seen(i: number): ReturnType<Seen> {
+    return this.shown?.through && this.shown.slices[i] ? { slice: this.shown.slices[i], through: this.shown.through } : null;
   }
 
   private acquisitionLabel(i: number): string {
@@ -196,17 +158,11 @@ export class SlicesView {
     return `Nats per unit of cost of the next trial along ${slice.parameter}: ${most.join("; ")}.`;
   }
 
-  private marks(parameter: Parameter, at: Setting[]) {
-    const place = (values: Point | null | undefined) => {
-      const value = values?.[parameter.name];
-      if (value === undefined) return null;
-      return parameter.choices ? at.indexOf(value) : Number(value);
-    };
-    const [through, next] = [place(this.shown?.through), place(this.next)];
-    const marks = [];
-    if (through !== null) marks.push({ at: through, stroke: colour("ink-soft"), dash: [2, 3] });
-    if (next !== null) marks.push({ at: next, stroke: colour("accent"), label: "next" });
-    return marks;
+  private marks(i: number) {
+    const parameter = this.model.campaign.space[i];
+    const seen = this.seen(i);
+    const next = seen && place(parameter, seen.slice.at, this.next?.[parameter.name]);
+    return [...upright(parameter, seen), ...(next === null ? [] : [{ at: next, stroke: colour("accent"), label: "next" }])];
   }
 
   /** The mouse moves along one parameter: the others are shown at that value of it. */
@@ -215,16 +171,6 @@ export class SlicesView {
     if (x === null || !slice || !this.shown?.through) return;
     this.through({ ...this.shown.through, [parameter.name]: slice.at[closest(axis(parameter, slice.at).xs, x)] });
   }
-}
-
-/** Which of the values of a slice is nearest to one. */
-function nearest(parameter: Parameter, at: Setting[], value: Setting): number {
-  const { xs } = axis(parameter, at);
-  return closest(xs, parameter.choices ? at.indexOf(value) : Number(value));
-}
-
-function closest(xs: number[], x: number): number {
-  return xs.reduce((best, place, i) => (Math.abs(place - x) < Math.abs(xs[best] - x) ? i : best), 0);
 }
 
 function key(model: CampaignModel): HTMLElement {

@@ -6,11 +6,10 @@ import { percent, point, short } from "../format";
 import type { Page } from "../page";
 import type { CampaignModel } from "../model";
 import { Parallel } from "../parallel";
-import { queryStrip } from "../strip";
-import { aimKey } from "./campaign";
-import { controls } from "./control";
+import { aimKey, queryStrip } from "../strip";
+import { TrialTable, story } from "../table";
+import { controls, valueForm } from "./control";
 import { SlicesView } from "./slices";
-import { TrialTable } from "./table";
 
 export function taskPage(model: CampaignModel, task: string): Page {
   const facts = h("div", { class: "facts" });
@@ -18,11 +17,16 @@ export function taskPage(model: CampaignModel, task: string): Page {
   const chosen = h("div", { class: "story", "aria-live": "polite" });
   const control = controls(model, task);
   const slices = new SlicesView(model, task);
-  const parallel = new Parallel(model, task);
+  const parallel = new Parallel(model, () => [task]);
   const strip = queryStrip(model, task);
   const path = taskPath(model.campaign.campaign, task);
-  const choose = (trial: Trial) => void get<FullTrial>(`${path}/trials/${trial.trial}`).then((full) => fill(chosen, ...story(full, model)));
-  const table = new TrialTable(model, task, choose);
+  const choose = (trial: Trial) => void get<FullTrial>(`${path}/trials/${trial.trial}`).then((full) => fill(chosen, ...story(full, model.names)));
+  const table = new TrialTable(model, {
+    label: `Trials of ${task}, newest first`,
+    trials: () => [...model.trialsOf(task)].reverse(),
+    tell: choose,
+    pending: (trial) => valueForm(model, trial),
+  });
   const think = thinker(model, task, { next, slices, facts: () => drawFacts() });
   let recommended: Recommended | null = null;
   const drawFacts = (now?: Recommended | null) => {
@@ -155,14 +159,5 @@ function proposed(answer: Next, pending: Trial[], model: CampaignModel, task: st
         ),
     h("p", { class: "why" }, why),
     ...waiting,
-  ];
-}
-
-function story(trial: FullTrial, model: CampaignModel): HTMLElement[] {
-  const ending = trial.state === "told" ? short(trial.value) : trial.state === "failed" ? `failed: ${trial.reason}` : "pending";
-  const by = trial.worker ? `, by ${trial.worker}` : "";
-  return [
-    h("p", {}, h("strong", {}, `Trial ${trial.trial} at ${trial.fidelity}${by}: ${point(trial.point, model.names)}  →  ${ending}`)),
-    h("p", { class: "why" }, trial.why),
   ];
 }

@@ -40,8 +40,18 @@ impl Axis {
     }
 
     /// The axis of something chosen (a task's number, a setting): just beyond the values at both
-    /// ends, with whole-number ticks if all values are whole.
-    pub fn chosen(values: &[f64]) -> Result<Self, FigureError> {
+    /// ends. Linear, it has whole-number ticks if all values are whole; logarithmic, one at each value.
+    pub fn chosen(values: &[f64], log: bool) -> Result<Self, FigureError> {
+        if log {
+            let mut ticks: Vec<f64> =
+                values.iter().copied().filter(|&value| usable(value, true)).collect();
+            ticks.sort_by(f64::total_cmp);
+            ticks.dedup();
+            let (lower, upper) = range(ticks.iter().copied())?;
+            let margin = (upper / lower).powf(0.04).max(1.01);
+            let (lower, upper) = (lower / margin, upper * margin);
+            return Ok(Self { lower, upper, log, ticks, minor: Vec::new() });
+        }
         let (lower, upper) = range(values.iter().copied().filter(|&value| usable(value, false)))?;
         let whole = values.iter().all(|value| !value.is_finite() || value.fract() == 0.0);
         let span = if alike(lower, upper) { 0.0 } else { upper - lower };
@@ -181,8 +191,15 @@ mod tests {
     #[test]
     fn tasks_have_whole_number_ticks() {
         let tasks: Vec<f64> = (1..=10).map(f64::from).collect();
-        assert_eq!(labels(&Axis::chosen(&tasks).unwrap()).len(), 10);
-        assert_eq!(labels(&Axis::chosen(&[1.0, 2.0]).unwrap()), ["1", "2"]);
+        assert_eq!(labels(&Axis::chosen(&tasks, false).unwrap()).len(), 10);
+        assert_eq!(labels(&Axis::chosen(&[1.0, 2.0], false).unwrap()), ["1", "2"]);
+    }
+
+    #[test]
+    fn a_logarithmic_axis_of_something_chosen_has_its_values_as_ticks() {
+        let axis = Axis::chosen(&[50.0, 2.0, 6.0, 2.0], true).unwrap();
+        assert_eq!(labels(&axis), ["2", "6", "50"]);
+        assert!(axis.lower < 2.0 && axis.upper > 50.0, "{axis:?}");
     }
 
     #[test]
@@ -200,6 +217,6 @@ mod tests {
     fn no_usable_value_is_an_error() {
         assert!(Axis::measured([f64::NAN, f64::INFINITY].into_iter(), false).is_err());
         assert!(Axis::measured([0.0, -1.0].into_iter(), true).is_err());
-        assert!(Axis::chosen(&[]).is_err());
+        assert!(Axis::chosen(&[], false).is_err() && Axis::chosen(&[0.0], true).is_err());
     }
 }

@@ -28,19 +28,29 @@ impl LineFigure {
     /// If no point at all can be drawn.
     pub fn svg(&self) -> Result<String, FigureError> {
         let mut canvas = Canvas::default();
-        let (x, y) = (self.x_axis()?, self.y_axis()?);
+        let (x, y) = self.axes()?;
         let left = panel::left_margin(&y);
         let legend_width = self.legend_width();
         let width = left + PANEL.0 + legend_width + 20.0;
         let top = panel::draw_title(&mut canvas, &self.title, left + PANEL.0 / 2.0, width);
         let panel = Panel { left, top, width: PANEL.0, height: PANEL.1, x, y };
-        panel.draw_grid(&mut canvas);
-        self.draw_curves(&mut canvas, &panel);
-        panel.draw_frame(&mut canvas, &self.x_label, &self.y_label);
+        self.draw(&mut canvas, &panel);
         self.draw_legend(&mut canvas, (left + PANEL.0 + 18.0, top));
         let foot = top + PANEL.1 + 54.0;
         let height = panel::draw_caption(&mut canvas, &self.caption, foot, width).max(foot);
         Ok(canvas.finish(width, height))
+    }
+
+    /// The axes that cover all points.
+    pub(super) fn axes(&self) -> Result<(Axis, Axis), FigureError> {
+        Ok((self.x_axis()?, self.y_axis()?))
+    }
+
+    /// Draws the curves with their axes.
+    pub(super) fn draw(&self, canvas: &mut Canvas, panel: &Panel) {
+        panel.draw_grid(canvas);
+        self.draw_curves(canvas, panel);
+        panel.draw_frame(canvas, &self.x_label, &self.y_label);
     }
 
     fn points(&self) -> impl Iterator<Item = &CurvePoint> {
@@ -49,11 +59,11 @@ impl LineFigure {
     }
 
     fn drawable(&self, point: &CurvePoint) -> bool {
-        usable(point.x, false) && usable(point.mean, self.log_y)
+        usable(point.x, self.log_x) && usable(point.mean, self.log_y)
     }
 
     fn x_axis(&self) -> Result<Axis, FigureError> {
-        Axis::chosen(&self.points().map(|point| point.x).collect::<Vec<_>>())
+        Axis::chosen(&self.points().map(|point| point.x).collect::<Vec<_>>(), self.log_x)
     }
 
     /// Covers means and bands; on a logarithmic axis, a band that reaches zero is cut off.
@@ -152,24 +162,36 @@ impl LineFigure {
     fn draw_legend(&self, canvas: &mut Canvas, corner: Place) {
         let (left, mut down) = (corner.0, corner.1 + 12.0);
         for curve in &self.curves {
-            let style = Style::of(curve);
-            let ends = [(left, down), (left + 36.0, down)];
-            if self.banded() {
-                let (upper, lower) = (down - 6.0, down + 6.0);
-                let swatch = [(left, upper), (ends[1].0, upper), (ends[1].0, lower), (left, lower)];
-                canvas.area(&swatch, style.colour, 0.15, None);
-            }
-            canvas.line(&ends, &style.stroke());
-            style.mark(canvas, (left + 18.0, down), 3.9);
-            let text = Text::plain(LEGEND.0, "start");
-            canvas.text((left + 43.0, down + LEGEND.0 * 0.36), &curve.label, &text);
+            draw_entry(canvas, (left, down), curve, self.banded());
             down += LEGEND.1;
         }
-        if self.points().any(|point| interval(point).is_some()) {
+        if has_bands(self) {
             let text = Text { colour: "#555555", ..Text::plain(LEGEND.0 - 1.0, "start") };
             canvas.text((left, down + 4.0), self.spread(), &text);
         }
     }
+}
+
+/// Whether the band of any point is known.
+pub(super) fn has_bands(figure: &LineFigure) -> bool {
+    figure.points().any(|point| interval(point).is_some())
+}
+
+/// Draws a piece of a curve and its name; gives back how wide that is.
+pub(super) fn draw_entry(canvas: &mut Canvas, place: Place, curve: &Curve, banded: bool) -> f64 {
+    let (left, down) = place;
+    let style = Style::of(curve);
+    let ends = [(left, down), (left + 36.0, down)];
+    if banded {
+        let (upper, lower) = (down - 6.0, down + 6.0);
+        let swatch = [(left, upper), (ends[1].0, upper), (ends[1].0, lower), (left, lower)];
+        canvas.area(&swatch, style.colour, 0.15, None);
+    }
+    canvas.line(&ends, &style.stroke());
+    style.mark(canvas, (left + 18.0, down), 3.9);
+    let text = Text::plain(LEGEND.0, "start");
+    canvas.text((left + 43.0, down + LEGEND.0 * 0.36), &curve.label, &text);
+    43.0 + text_width(&curve.label, LEGEND.0)
 }
 
 fn spot(panel: &Panel, point: &CurvePoint, shift: f64) -> Place {

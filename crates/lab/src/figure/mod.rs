@@ -14,6 +14,7 @@ mod panel;
 mod raster;
 mod relief;
 mod shade;
+mod sheet;
 mod style;
 mod surface;
 mod view;
@@ -53,12 +54,24 @@ pub struct LineFigure {
     pub x_label: String,
     /// name of the axis upwards
     pub y_label: String,
+    /// whether the axis to the right is logarithmic, with ticks where the points are
+    pub log_x: bool,
     /// whether the axis upwards is logarithmic
     pub log_y: bool,
     /// the curves; up to five have bands, more have error bars
     pub curves: Vec<Curve>,
     /// small text under the axes: count of experiments, settings
     pub caption: String,
+}
+
+/// Small panels in rows, read with one legend. Of each panel its curves, axes and the name under it
+/// are drawn; a style stands for the same label in all of them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SheetFigure {
+    /// the panels, row by row
+    pub panels: Vec<LineFigure>,
+    /// how many stand in a row
+    pub columns: usize,
 }
 
 /// A value over two settings.

@@ -72,14 +72,23 @@ impl Panel {
             let text = Text::plain(TICK_SIZE, "end");
             canvas.text((left - 9.0, down + TICK_SIZE * 0.36), &tick_label(tick), &text);
         }
+        let mut taken = f64::NEG_INFINITY;
         for &tick in &self.x.ticks {
             let along = self.place(tick, 0.0).0;
             canvas.line(&[(along, foot), (along, foot + 5.0)], &frame);
-            let text = Text::plain(TICK_SIZE, "middle");
-            canvas.text((along, foot + 8.0 + TICK_SIZE), &tick_label(tick), &text);
+            let label = tick_label(tick);
+            let half = text_width(&label, TICK_SIZE) / 2.0;
+            if along - half > taken {
+                taken = along + half + 4.0;
+                let text = Text::plain(TICK_SIZE, "middle");
+                canvas.text((along, foot + 8.0 + TICK_SIZE), &label, &text);
+            }
         }
         let middle = self.left + self.width / 2.0;
         canvas.text((middle, foot + 42.0), x_label, &Text::plain(LABEL_SIZE, "middle"));
+        if y_label.is_empty() {
+            return;
+        }
         let turned = Text { turn: -90.0, ..Text::plain(LABEL_SIZE, "middle") };
         canvas.text((LABEL_SIZE + 8.0, self.top + self.height / 2.0), y_label, &turned);
     }
@@ -92,8 +101,13 @@ impl Panel {
 
 /// How much room the axis upwards needs at the left for its name and its labels.
 pub(super) fn left_margin(axis: &Axis) -> f64 {
+    2.0 * LABEL_SIZE + 22.0 + tick_room(axis)
+}
+
+/// How wide the widest label of an axis is.
+pub(super) fn tick_room(axis: &Axis) -> f64 {
     let widths = axis.ticks.iter().map(|&tick| text_width(&tick_label(tick), TICK_SIZE));
-    2.0 * LABEL_SIZE + 22.0 + widths.fold(0.0, f64::max)
+    widths.fold(0.0, f64::max)
 }
 
 /// Draws the title around `middle` on a sheet of that width; gives back where the rest may start.

@@ -76,6 +76,19 @@ fn bands_give_way_to_bars_above_five_curves() {
 }
 
 #[test]
+fn panels_share_a_legend() {
+    let panel =
+        || lines(vec![curve(&[1.0, 2.0]), Curve { label: "b".into(), ..curve(&[3.0]) }], true);
+    let sheet = |count: usize| SheetFigure { panels: vec![panel(); count], columns: 2 }.svg();
+    assert_eq!(sheet(0), Err(FigureError::NothingToDraw));
+    for count in [1, 3] {
+        let svg = sheet(count).unwrap();
+        assert_eq!(svg.matches("a &lt; b").count(), 1);
+        assert_drawn(&svg);
+    }
+}
+
+#[test]
 fn markup_in_labels_does_no_harm() {
     let svg = lines(vec![curve(&[1.0, 2.0])], false).svg().unwrap();
     assert!(svg.contains("a &lt; b"));
@@ -92,7 +105,8 @@ fn strange_numbers_never_panic() {
                     CurvePoint { x: 2.0, mean: one, half_width: other },
                     CurvePoint { x: other, mean: 3.0, half_width: 1.0 },
                 ];
-                let figure = lines(vec![Curve { points, ..Curve::default() }], log);
+                let mut figure = lines(vec![Curve { points, ..Curve::default() }], log);
+                figure.log_x = log;
                 assert!(!figure.svg().is_ok_and(|svg| misplaced(&svg)), "{figure:?}");
                 let heights = vec![vec![one, other, 1.0], vec![2.0, one, 1.5]];
                 let mut figure = surface(heights, log);

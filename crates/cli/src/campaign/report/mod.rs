@@ -1,22 +1,22 @@
 //! `baton report`: one HTML page with the answer in words and the campaign's pictures, readable
 //! without network.
 //!
-//! The page carries its data, style and script. Everything shown is computed here; the script draws.
+//! The page carries its data, style and script. Everything shown is computed here; the script draws,
+//! with the dashboard's figures (`dashboard/src/report.ts`).
 
 mod opening;
 mod slices;
 
 use super::look::told_apart;
-use super::show::nats_per_cost;
 use super::target::Target;
 use crate::Outcome as Ended;
 use crate::failure::Failure;
 use crate::written::write_whole;
-use baton::Outcome;
 use baton_runner::desk::Expected;
 use baton_runner::look::recommendation;
 use baton_runner::replay::Replay;
 use baton_runner::{Records, RunnerError};
+use baton_service::{Campaign, Trial, point};
 use baton_store::{TaskRecord, TrialRecord};
 use clap::Args;
 use opening::escape;
@@ -24,14 +24,8 @@ use serde_json::{Value as Json, json};
 use std::path::PathBuf;
 
 const PAGE: &str = include_str!("page.html");
-const STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = concat!(
-    include_str!("tools.js"),
-    include_str!("pictures.js"),
-    include_str!("parallel.js"),
-    include_str!("ledger.js"),
-    include_str!("page.js")
-);
+const STYLE: &str = include_str!("../../../assets/report.css");
+const SCRIPT: &str = include_str!("../../../assets/report.js");
 
 /// What is drawn, and where to.
 #[derive(Args)]
@@ -60,9 +54,10 @@ pub fn run(call: &Call) -> Result<Ended, Failure> {
     let page = PAGE
         .replace("{title}", &title)
         .replace("{opening}", &opening)
+        .replace("{version}", env!("CARGO_PKG_VERSION"))
         .replace("{style}", STYLE)
         .replace("{script}", SCRIPT)
-        .replace("{data}", &data);
+        .replacen("{data}", &data, 1);
     write_whole(&call.page, &page)
         .map_err(|error| Failure::on_file("write the report", &call.page, error))?;
     out!("{} written; open it in a browser", call.page.display());
@@ -80,62 +75,31 @@ fn told(records: &Records) -> Result<(String, Json), RunnerError> {
     if opening.is_empty() {
         opening.push_str("<p>No task has begun.</p>\n");
     }
-    let to_come = records.spec.tasks.iter();
-    let to_come = to_come.filter(|plan| !records.tasks.iter().any(|task| task.name == plan.name));
-    let data = json!({
-        "campaign": records.campaign.name,
-        "goal": records.spec.goal,
-        "method": records.spec.setting("method"),
-        "seed": records.spec.setting("seed"),
-        "parameters": records.spec.space.parameters(),
-        "fidelities": records.spec.fidelities,
-        "tasks": tasks,
-        "to_come": to_come.map(|plan| &plan.name).collect::<Vec<_>>(),
-        "version": env!("CARGO_PKG_VERSION"),
-    });
+    let data = json!({ "campaign": Campaign::new(records), "tasks": tasks });
     Ok((opening, data))
 }
 
 fn of_task(task: &TaskRecord, records: &Records) -> Result<(String, Json), RunnerError> {
     let slices = |expected: &Expected| -> Result<Vec<Json>, RunnerError> {
         let mut replay = Replay::of(records, task.number)?;
-        Ok(slices::through(&mut replay.task, &records.spec.space, &expected.point)?)
+        Ok(slices::through(&mut replay.task, &records.spec, &expected.point)?)
     };
     let (recommended, trouble) = told_apart(recommendation(task, records))?;
     let (slices, no_slices) = told_apart(recommended.as_ref().map(slices).transpose())?;
     let opening = opening::of_task(task, records, recommended.as_ref(), trouble.as_deref());
-    let trials: Vec<Json> = records.trials_of(task.number).iter().map(of_trial).collect();
+    let trials = records.trials_of(task.number).iter();
     let data = json!({
-        "name": task.name,
-        "state": task.state.name(),
-        "trouble": trouble.or(no_slices),
-        "budget": task.budget,
-        "spent": records.spent(task.number),
-        "recommended": recommended,
+        "trials": trials.map(|record| of_trial(record, records)).collect::<Vec<Json>>(),
+        "through": recommended.map(|expected| point(&records.spec.space, &expected.point)),
         "slices": slices.unwrap_or_default(),
-        "trials": trials,
+        "trouble": trouble.or(no_slices),
     });
     Ok((opening, data))
 }
 
-fn of_trial(record: &TrialRecord) -> Json {
-    let trial = &record.trial;
-    let failed = match &trial.outcome {
-        Outcome::Failed { reason } => Some(reason),
-        _ => None,
-    };
-    json!({
-        "id": trial.id,
-        "point": trial.point,
-        "level": trial.level,
-        "cost": trial.charge(),
-        "value": trial.value(),
-        "failed": failed,
-        "aim": trial.aim,
-        "nats_optimum": trial.nats.map(|nats| nats.optimum),
-        "nats_transfer": trial.nats.map(|nats| nats.transfer),
-        "nats_per_cost": nats_per_cost(trial),
-        "why": trial.why(),
-        "by": record.holder,
-    })
+/// A trial as the dashboard sees it, and why it was chosen.
+fn of_trial(record: &TrialRecord, records: &Records) -> Json {
+    let mut trial = json!(Trial::new(record, records));
+    trial["why"] = json!(record.trial.why());
+    trial
 }

@@ -1,15 +1,18 @@
 //! Slices of the posterior: one parameter varies, the others stay at the recommended point.
 
-use baton::{Space, Task, Value};
+use baton::{Task, Value};
+use baton_runner::Spec;
 use serde_json::{Value as Json, json};
 
 /// Points along a slice.
 const POINTS: u32 = 49;
 
-/// A slice per parameter: values, expected values at the highest fidelity, 90 % intervals.
-pub fn through(task: &mut Task, space: &Space, centre: &[Value]) -> baton::Result<Vec<Json>> {
+/// A slice per parameter as the dashboard draws them: values, and of the highest fidelity expected
+/// values with 90 % intervals.
+pub fn through(task: &mut Task, spec: &Spec, centre: &[Value]) -> baton::Result<Vec<Json>> {
+    let fidelity = spec.fidelities.last().map(|level| &level.name);
     let mut slices = Vec::new();
-    for (i, parameter) in space.parameters().iter().enumerate() {
+    for (i, parameter) in spec.space.parameters().iter().enumerate() {
         let values = parameter.domain.spread(POINTS);
         let moved = |value: &Value| {
             let mut point = centre.to_vec();
@@ -21,9 +24,12 @@ pub fn through(task: &mut Task, space: &Space, centre: &[Value]) -> baton::Resul
         slices.push(json!({
             "parameter": parameter.name,
             "at": values,
-            "mean": expected.iter().map(|e| e.mean).collect::<Vec<f64>>(),
-            "low": expected.iter().map(|e| e.interval.0).collect::<Vec<f64>>(),
-            "high": expected.iter().map(|e| e.interval.1).collect::<Vec<f64>>(),
+            "bands": [{
+                "fidelity": fidelity,
+                "mean": expected.iter().map(|e| e.mean).collect::<Vec<f64>>(),
+                "low": expected.iter().map(|e| e.interval.0).collect::<Vec<f64>>(),
+                "high": expected.iter().map(|e| e.interval.1).collect::<Vec<f64>>(),
+            }],
         }));
     }
     Ok(slices)
