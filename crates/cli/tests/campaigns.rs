@@ -240,6 +240,7 @@ fn results_go_out_and_come_in_again() {
     assert!(refused.contains("has \"one\", \"two\"; data can be added to \"three\" only"));
     assert!(refused.contains("hint: --finished"), "{refused}");
     scratch.write("renamed.csv", &renamed.replacen("task,", "day,", 1));
+    let call = [&call[..], &["--ignore", "day"]].concat();
     scratch.done(&call);
     let status = scratch.json(&["status", "other.toml", "--json"]);
     assert_eq!(status["tasks"][2]["task"], "three");

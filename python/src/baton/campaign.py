@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import socket
 import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ._baton import Desk
+from ._baton import Desk, process_name
 from .errors import CampaignError, FidelityError, StoreError
 from .how import Callback, Catch, How, Objective
 from .html import table
@@ -236,11 +234,20 @@ class Campaign(BestSeen):
         self._desk.set_knowledge(knowledge.text)
 
     def add_finished(
-        self, name: str, points: Any, values: Any, fidelity: str | Iterable[str] | None = None
+        self,
+        name: str,
+        points: Any,
+        values: Any,
+        fidelity: str | Iterable[str] | None = None,
+        *,
+        again: bool = False,
     ) -> None:
-        """Adds evaluations made elsewhere as a finished task to learn from."""
+        """Adds evaluations made elsewhere as a finished task to learn from.
+
+        If a task has all of them already, they are refused unless `again=True`.
+        """
         rows = self._rows(points, values, fidelity)
-        self._in_turn(lambda: self._desk.add_finished(name, rows, self._asker()))
+        self._in_turn(lambda: self._desk.add_finished(name, rows, self._asker(), again))
 
     # The campaign as a whole, where it is in a store
 
@@ -305,7 +312,7 @@ class Campaign(BestSeen):
     # Shared with tasks and with those who drive
 
     def _asker(self) -> str:
-        return f"python@{socket.gethostname()}:{os.getpid()}"
+        return process_name("python")
 
     def _in_turn(self, step: Callable[[], bool]) -> None:
         """Does something when it is our turn to change the campaign."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import time
+import warnings
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -114,14 +115,37 @@ class Task(BestSeen):
             time.sleep(0.05)
 
     def add(
-        self, points: Any, values: Any, fidelity: str | Iterable[str] | None = None
+        self,
+        points: Any,
+        values: Any,
+        fidelity: str | Iterable[str] | None = None,
+        *,
+        again: bool = False,
     ) -> None:
-        """Adds evaluations made elsewhere at no cost, by default of the highest fidelity."""
+        """Adds evaluations made elsewhere at no cost, by default of the highest fidelity.
+
+        Those that the task has already are left out, with a warning; `again=True` adds them once
+        more, as further observations.
+        """
         first = next((t for t in self.campaign._tasks() if t["state"] != "finished"), None)
         if first is None or first["name"] != self.name:
             raise CampaignError(f"the task {self.name!r} is not the one under way")
         rows, asker = self.campaign._rows(points, values, fidelity), self.campaign._asker()
-        self.campaign._in_turn(lambda: self.campaign._desk.add_free(rows, asker))
+        known = 0
+
+        def add() -> bool:
+            nonlocal known
+            left_out = self.campaign._desk.add_free(rows, asker, again)
+            known = left_out or 0
+            return left_out is not None
+
+        self.campaign._in_turn(add)
+        if known:
+            warnings.warn(
+                f"{known} of {len(json.loads(rows))} evaluations are in the task {self.name!r} already "
+                "and were left out; again=True adds them once more, as further observations",
+                stacklevel=2,
+            )
 
     def finish(self) -> Recommendation | None:
         """Ends the task: what it taught goes to the next one. Pending trials are given up."""

@@ -11,6 +11,7 @@ mod lines;
 mod live;
 pub mod look;
 pub mod report;
+mod results;
 pub mod run;
 mod show;
 pub mod target;

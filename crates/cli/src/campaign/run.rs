@@ -1,11 +1,11 @@
 //! `baton run`: the campaign of a file, to its end; started again, it goes on where it stopped.
 
 use super::live::{Shown, View};
-use super::target::{Target, machine};
+use super::target::Target;
 use crate::Outcome;
 use crate::failure::Failure;
 use crate::file::{CampaignFile, Purpose};
-use baton_runner::{Desk, Ending, Evaluator, Options, Stop, drive};
+use baton_runner::{Desk, Ending, Evaluator, Options, Stop, drive, process};
 use clap::Args;
 use std::fs::{File, TryLockError};
 use std::sync::Arc;
@@ -39,7 +39,7 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
         file.objective.evaluator(file.folder())?
     };
     let _only = only_run(&file)?;
-    let options = file.objective.options(format!("run@{}", machine()), call.take_over);
+    let options = file.objective.options(format!("run@{}", process::machine()), call.take_over);
     found.file = Some(file);
     let mut desk = found.desk()?;
     desk.go_on().map_err(|error| Failure::on_campaign("go on", &error))?;

@@ -141,11 +141,3 @@ fn only_file() -> Result<PathBuf, Failure> {
         }
     }
 }
-
-/// This machine, in names of workers.
-pub fn machine() -> String {
-    let name = std::fs::read_to_string("/proc/sys/kernel/hostname");
-    let name = name.or_else(|_| std::env::var("HOSTNAME")).unwrap_or_default();
-    let name = name.trim();
-    if name.is_empty() { "localhost".to_owned() } else { name.to_owned() }
-}

@@ -4,10 +4,11 @@
 
 use super::live::Shown;
 use super::run::work;
-use super::target::{Target, machine};
+use super::target::Target;
 use crate::Outcome;
 use crate::failure::Failure;
 use crate::file::objective::{LEASE_SECONDS, Objective, parse_duration};
+use baton_runner::process;
 use clap::Args;
 use std::path::Path;
 use std::time::Duration;
@@ -64,7 +65,7 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
     let evaluator = objective.evaluator(folder).map_err(|failure| {
         failure.hint("give it as `baton worker … -- COMMAND ARGUMENTS`, or a file with a command")
     })?;
-    let own = || format!("worker@{}:{}", machine(), std::process::id());
+    let own = || process::name("worker");
     let options = objective.options(call.name.clone().unwrap_or_else(own), call.take_over);
     work(found.desk()?, evaluator.as_ref(), &options, call.shown)
 }

@@ -11,6 +11,7 @@ pub use earlier::Row;
 pub use notes::attributes;
 
 use crate::error::{Result, RunnerError};
+use crate::process;
 use crate::records::Records;
 use crate::replay::Replay;
 use crate::spec::{Plan, Spec};
@@ -188,6 +189,15 @@ impl Desk {
         let Some(task) = paused else { return Ok(()) };
         self.store.go_on(self.name(), task.number)?;
         self.refresh()
+    }
+
+    /// What processes of this machine had that are there no longer, their turn included, is free for
+    /// whoever comes next: nobody waits until their leases end.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn end_leases_of_the_gone(&self) -> Result<()> {
+        Ok(self.store.end_leases(self.name(), &process::is_gone)?)
     }
 
     /// Does the next step of the campaign: asks for a trial, finishes a task that has spent its
