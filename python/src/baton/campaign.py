@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping
@@ -12,7 +13,7 @@ from ._baton import Desk, process_name
 from .errors import CampaignError, FidelityError, StoreError
 from .how import Callback, Catch, How, Objective
 from .html import table
-from .parts import FidelitiesLike, Fidelity, Knowledge, Settings, fidelities_of
+from .parts import FidelitiesLike, Fidelity, Knowledge, Settings, SettingsLike, fidelities_of
 from .space import Space, one_number
 from .task import Task
 from .trial import BestSeen, Recommendation, Trial, Trials
@@ -30,7 +31,10 @@ class Campaign(BestSeen):
 
     Without a `store` the records are kept in memory. With one (`sqlite:FILE` or
     `postgres://USER@HOST/DATABASE`) the campaign is made there or continued: it is the same campaign
-    that the command line works on, and either may go on where the other stopped.
+    that the command line works on, and either may go on where the other stopped. A path is that of
+    a file of SQLite.
+
+    The settings are `Settings`, a dictionary of their keys, or the name of a method.
 
     >>> campaign = Campaign({"x": (0.0, 1.0)}, goal="minimize", tasks={"monday": 10}, seed=7)
     >>> trial = campaign.task("monday").ask()
@@ -45,9 +49,9 @@ class Campaign(BestSeen):
         fidelities: FidelitiesLike = None,
         tasks: Mapping[str, float] | None = None,
         name: str = "campaign",
-        store: str | None = None,
+        store: str | os.PathLike[str] | None = None,
         seed: int = 0,
-        settings: Settings | None = None,
+        settings: SettingsLike = None,
         knowledge: Knowledge | None = None,
         pause_after: int | None = None,
     ) -> None:
@@ -61,8 +65,8 @@ class Campaign(BestSeen):
         self.fidelities = fidelities_of(fidelities)
         self.goal = goal
         self.name = name
-        self.store = store
-        self.settings = (settings or Settings()).but(seed=seed)
+        self.store = store = _address(store)
+        self.settings = Settings.of(settings).but(seed=seed)
         levels = json.dumps([vars(level) for level in self.fidelities])
         problem = (self.space._json, levels, goal)
         plan = [(task, float(budget)) for task, budget in (tasks or {}).items()]
@@ -79,11 +83,12 @@ class Campaign(BestSeen):
             self._desk.set_knowledge(knowledge.text)
 
     @classmethod
-    def open(cls, store: str, name: str | None = None) -> Campaign:
+    def open(cls, store: str | os.PathLike[str], name: str | None = None) -> Campaign:
         """Opens a campaign that is in a store, such as one begun on the command line.
 
         Without a name it is the only one of the store that is not archived.
         """
+        store = _address(store)
         if name is None:
             names = Desk.campaigns(store, active=True)
             if len(names) != 1:
@@ -130,6 +135,8 @@ class Campaign(BestSeen):
 
         The budget of a task that has begun is only raised: a lower one changes nothing, with a warning.
         """
+        if not isinstance(name, str):
+            raise CampaignError(f"the name of a task is {name!r}; write a text, such as '{name}'")
         known = {task["name"]: task for task in self._tasks()}
         if budget is not None:
             budget = one_number(f"the budget of the task {name!r}", budget)
@@ -213,6 +220,11 @@ class Campaign(BestSeen):
     ) -> list[Recommendation | None]:
         if goal != self.goal:
             raise CampaignError(f"the campaign was made to {self.goal}, not to {goal}")
+        if task is None and not self._tasks():
+            raise CampaignError(
+                f"{goal} the tasks of {self.name!r}: it has none; add one with "
+                'campaign.task("monday", budget=40), or with tasks={"monday": 40}'
+            )
         drive(self, local_crew(function, n_jobs), task=task, how=how)
         return [one.recommendation() for one in self.tasks if task in (None, one.name)]
 
@@ -335,8 +347,10 @@ class Campaign(BestSeen):
         from .errors import NotFiniteError, ShapeError
 
         rows = self.space.rows(points)
+        if not isinstance(values, Iterable):
+            raise ShapeError(f"the values are {values!r}; write a list, one for each point")
         numbers = [one_number(f"value {i}", value) for i, value in enumerate(values)]
-        same_for_all = fidelity is None or isinstance(fidelity, str)
+        same_for_all = isinstance(fidelity, str) or not isinstance(fidelity, Iterable)
         names: Any = [fidelity] * len(rows) if same_for_all else fidelity
         levels = [self._level(name) for name in names]
         if not len(rows) == len(numbers) == len(levels):
@@ -348,6 +362,11 @@ class Campaign(BestSeen):
             if not abs(number) < float("inf"):
                 raise NotFiniteError(f"value {i} is {number}, not a finite number")
         return json.dumps(list(zip(rows, levels, numbers)))
+
+
+def _address(store: str | os.PathLike[str] | None) -> Any:
+    """The address of a store; a path is that of a file of SQLite."""
+    return f"sqlite:{os.fspath(store)}" if isinstance(store, os.PathLike) else store
 
 
 def _is_lower(budget: float, task: dict[str, Any]) -> bool:

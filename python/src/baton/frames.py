@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from .extras import extra
 from .space import Space
 from .trial import Trial
 
@@ -17,8 +18,7 @@ COLUMNS = ("value", "cost", "charged", "state", "reason", "aim", "asked", "answe
 
 def trials_frame(trials: Sequence[Trial], space: Space) -> pandas.DataFrame:
     """A row per trial: where, at which fidelity, what came out."""
-    import pandas
-
+    pandas = extra("pandas", "frames")
     rows = [
         {"task": t.task, "trial": t.id, "fidelity": t.fidelity, **t.point}
         | {column: getattr(t, column) for column in COLUMNS}
@@ -35,8 +35,7 @@ def trials_frame(trials: Sequence[Trial], space: Space) -> pandas.DataFrame:
 
 def ledger_frame(trials: Sequence[Trial]) -> pandas.DataFrame:
     """A row per trial: what it cost, what it was for, and the nats that it was expected to buy."""
-    import pandas
-
+    pandas = extra("pandas", "frames")
     rows = [
         {
             "task": t.task,
