@@ -86,3 +86,85 @@ fn a_cost_of_nothing_is_refused() {
     let refused = scratch.refused(2, &["tell", "0", "0.5", "--cost", "0"]);
     assert!(refused.contains("cost of the trial is 0; it must be more than zero"), "{refused}");
 }
+
+#[test]
+fn why_says_why() {
+    let scratch = small("why");
+    scratch.done(&["run", "--quiet"]);
+    let trials = scratch.json(&["trials", "--json"])["trials"].as_array().unwrap().len();
+    let one = scratch.done(&["why", "0", "--task", "monday"]);
+    assert!(one.starts_with("monday: trial 0, x="), "{one}");
+    assert!(one.contains("A first look around before the model is used"), "{one}");
+    assert_eq!(scratch.done(&["why"]).lines().count(), 2 * trials);
+    assert_eq!(scratch.done(&["why", "small.toml"]), scratch.done(&["why"]));
+    let same = scratch.json(&["why", "0", "small.toml", "--json"]);
+    assert!(one.contains(same["trials"][0]["why"].as_str().unwrap()));
+    assert!(scratch.refused(2, &["why", "99"]).contains("\"monday\" has no trial 99"));
+    assert!(scratch.refused(2, &["why", "--task", "friday"]).contains("no task \"friday\""));
+}
+
+#[test]
+fn a_note_takes_the_number_of_its_trial_first() {
+    let scratch = small("note");
+    scratch.json(&["ask", "--json"]);
+    scratch.done(&["note", "--task", "monday", "0", "door open"]);
+    scratch.done(&["note", "0", "door shut", "small.toml"]);
+    scratch.done(&["note", "a task"]);
+    scratch.done(&["note", "7", "--task", "monday"]); // a word alone is the note
+    let trials = scratch.json(&["trials", "--json"]);
+    assert_eq!(trials["trials"][0]["attributes"]["note"], "door shut");
+    assert!(scratch.refused(2, &["note", "a", "b", "c"]).contains("\"a\" is no trial's number"));
+}
+
+#[test]
+fn what_is_ignored_or_put_aside_or_not_there_is_said() {
+    let scratch = small("said");
+    scratch.json(&["ask", "--json"]);
+    scratch.write("small.toml", &FILE.replace("budget = 8", "budget = 4"));
+    let output = scratch.baton(&["ask", "--json", "--worker", "w"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("warning: the budget 4 of the task \"monday\" is ignored"), "{said}");
+    scratch.write("small.toml", FILE);
+    let missing = scratch.refused(2, &["status", "smal", "--store", "sqlite:small.db"]);
+    assert!(missing.contains("hint: the store has small"), "{missing}");
+    scratch.done(&["campaign", "archive"]);
+    for call in [&["run"][..], &["worker", "--campaign", "small.toml"]] {
+        let aside = scratch.refused(2, call);
+        assert!(aside.contains("\"small\": it is archived"), "{aside}");
+        assert!(aside.contains("baton campaign restore"), "{aside}");
+    }
+    scratch.done(&["campaign", "restore"]);
+    let mut watching = scratch.command(&["run", "--workers", "0"]);
+    let mut watching = watching.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    let errors = watching.stderr.take().unwrap();
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(errors), &mut line).unwrap();
+    watching.kill().unwrap();
+    watching.wait().unwrap();
+    assert!(line.contains("nothing is evaluated here") && line.contains("`baton worker"), "{line}");
+}
+
+#[test]
+fn failures_that_were_charged_are_said_to_have_been() {
+    let scratch = small("charged");
+    let failing = FILE.replace("echo 0.5", "exit 9").replace("goal", "pause_after = 2\ngoal");
+    scratch.write("small.toml", &failing);
+    let output = scratch.baton(&["run"]);
+    let said = String::from_utf8(output.stdout).unwrap();
+    let spent = scratch.json(&["status", "--json"])["tasks"][0]["spent"].as_f64().unwrap();
+    assert!(spent > 0.0 && said.contains(&format!("{spent} of the budget was charged")), "{said}");
+}
+
+#[test]
+fn a_service_may_be_bound_to_a_name() {
+    let scratch = small("named");
+    let refused = scratch.refused(2, &["serve", "--bind", "no such host:1"]);
+    assert!(refused.contains("hint: an address or a name of this machine"), "{refused}");
+    let mut service = scratch.command(&["serve", "--bind", "localhost:0", "--log", "none"]);
+    let mut service = service.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let (mut line, said) = (String::new(), service.stdout.take().unwrap());
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(said), &mut line).unwrap();
+    service.kill().unwrap();
+    service.wait().unwrap();
+    assert!(line.contains("at http://127.0.0.1:"), "{line}");
+}

@@ -65,14 +65,14 @@ class Campaign(BestSeen):
         self.fidelities = fidelities_of(fidelities)
         self.goal = goal
         self.name = name
-        self.store = store = _address(store)
+        self.store = None if store is None else _address(store)
         self.settings = Settings.of(settings).but(seed=seed)
         levels = json.dumps([vars(level) for level in self.fidelities])
         problem = (self.space._json, levels, goal)
         plan = [(task, float(budget)) for task, budget in (tasks or {}).items()]
         entries = self.settings.entries
         try:
-            self._desk = Desk.create(store, name, problem, entries, plan, pause_after)
+            self._desk = Desk.create(self.store, name, problem, entries, plan, pause_after)
         except CampaignError as refused:
             raise self._explained(refused) from None
         begun = {task["name"]: task for task in self._overview()["tasks"]}
@@ -88,18 +88,18 @@ class Campaign(BestSeen):
 
         Without a name it is the only one of the store that is not archived.
         """
-        store = _address(store)
+        address = _address(store)
         if name is None:
-            names = Desk.campaigns(store, active=True)
+            names = Desk.campaigns(address, active=True)
             if len(names) != 1:
-                archived = sorted(set(Desk.campaigns(store)) - set(names))
+                archived = sorted(set(Desk.campaigns(address)) - set(names))
                 aside = f", and archived {archived}" if archived else ""
                 raise CampaignError(
-                    f"the store {store} has {len(names)} campaigns: {names}{aside}; "
-                    f"name one: Campaign.open({store!r}, name={(names + archived or ['…'])[0]!r})"
+                    f"the store {address} has {len(names)} campaigns: {names}{aside}; "
+                    f"name one: Campaign.open({address!r}, name={(names + archived or ['…'])[0]!r})"
                 )
             name = names[0]
-        return cls._around(Desk.open(store, name), store)
+        return cls._around(Desk.open(address, name), address)
 
     @classmethod
     def _around(cls, desk: Desk, store: str | None) -> Campaign:
@@ -364,7 +364,7 @@ class Campaign(BestSeen):
         return json.dumps(list(zip(rows, levels, numbers)))
 
 
-def _address(store: str | os.PathLike[str] | None) -> Any:
+def _address(store: str | os.PathLike[str]) -> str:
     """The address of a store; a path is that of a file of SQLite."""
     return f"sqlite:{os.fspath(store)}" if isinstance(store, os.PathLike) else store
 

@@ -244,7 +244,8 @@ fn settle(
     Ok(Ended::Done)
 }
 
-fn no_such_task(attempted: String, name: Option<&str>, records: &Records) -> Failure {
+/// A task that has not begun was named, or none has.
+pub fn no_such_task(attempted: String, name: Option<&str>, records: &Records) -> Failure {
     let begun: Vec<String> = records.tasks.iter().map(|task| format!("{:?}", task.name)).collect();
     match name {
         Some(name) if !begun.is_empty() => {

@@ -15,4 +15,5 @@ mod results;
 pub mod run;
 mod show;
 pub mod target;
+pub mod why;
 pub mod worker;

@@ -122,9 +122,10 @@ impl Columns {
             fidelity: place("fidelity"),
             task: place("task"),
         };
-        let strange = fields.iter().flatten().find(|field| {
-            !field.is_empty() && !known.contains(field) && !WRITTEN.contains(field)
-        });
+        let strange = fields
+            .iter()
+            .flatten()
+            .find(|field| !field.is_empty() && !known.contains(field) && !WRITTEN.contains(field));
         match strange {
             None => Ok(columns),
             Some(strange) => Err(format!(

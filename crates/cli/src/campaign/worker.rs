@@ -3,7 +3,7 @@
 //! What is executed comes from the command line or from a file on this machine, never from the store.
 
 use super::live::Shown;
-use super::run::work;
+use super::run::{in_use, work};
 use super::target::Target;
 use crate::Outcome;
 use crate::failure::Failure;
@@ -67,7 +67,7 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
     })?;
     let own = || process::name("worker");
     let options = objective.options(call.name.clone().unwrap_or_else(own), call.take_over);
-    work(found.desk()?, evaluator.as_ref(), &options, call.shown)
+    work(in_use(found.desk()?)?, evaluator.as_ref(), &options, call.shown)
 }
 
 /// The file's objective with what the command line says instead.

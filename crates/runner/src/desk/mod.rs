@@ -293,18 +293,21 @@ impl Desk {
         Ok(self.at_work.as_mut().map(|(_, replay)| replay))
     }
 
-    /// Makes a point of the user's choice pending in the task under way. Nothing is computed for it, so
-    /// that it waits for nobody's turn.
+    /// Makes a point of the user's choice pending in the task under way, or begins the next one with
+    /// it. Nothing is computed for it, so that it waits for nobody's turn.
     ///
     /// # Errors
-    /// If no task is under way, the point is not legal, or the budget does not allow it.
+    /// If no task is left, the point is not legal, or the budget does not allow it.
     pub fn suggest(&mut self, point: &[Value], level: usize, asker: Asker<'_>) -> Result<Step> {
         self.repeat(&mut |desk: &mut Self| {
-            let Some(replay) = desk.task()? else {
-                return Err(RunnerError::refused("no task is under way"));
-            };
+            if let Some(replay) = desk.task()? {
+                let trial = replay.task.suggest(point, level)?;
+                return desk.append(&trial, asker);
+            }
+            let (plan, mut replay) = desk.next_task()?;
             let trial = replay.task.suggest(point, level)?;
-            desk.append(&trial, asker)
+            let started = desk.start(&plan, &[trial], Some(asker.lease), asker.request)?;
+            desk.given(started)
         })
     }
 
