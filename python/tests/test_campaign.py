@@ -203,7 +203,7 @@ def test_knowledge_is_a_file_for_colleagues(tmp_path):
     (tmp_path / "learned.json").write_text(learned.text.replace("0.3", "0.4"))
     with pytest.raises(baton.KnowledgeError):
         baton.Knowledge.load(tmp_path / "learned.json")
-    with pytest.raises(baton.KnowledgeError, match="parameters"):
+    with pytest.raises(baton.KnowledgeError, match="another space"):
         campaign(knowledge=learned)
 
 

@@ -42,13 +42,13 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        const DESCRIBED: &str = "/openapi.json describes what is expected";
         // First any object: structures could be read from lists as well, which nobody means.
         let read: Result<axum::Json<Map<String, Value>>, JsonRejection> =
             axum::Json::from_request(request, state).await;
         let refuse = |status: StatusCode, kind: &'static str, why: String| {
             Problem::new(status, kind, "read the body of the request", why)
         };
-        const DESCRIBED: &str = "/openapi.json describes what is expected";
         let axum::Json(object) = read.map_err(|rejection| match rejection.status() {
             status @ StatusCode::PAYLOAD_TOO_LARGE => {
                 let why = format!("it has more than {LARGEST_BODY} bytes, the most that is taken");
