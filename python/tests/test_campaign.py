@@ -187,7 +187,7 @@ def test_a_stored_campaign_is_continued_and_may_not_become_another(tmp_path):
         with pytest.raises(baton.CampaignError, match=words) as caught:
             baton.Campaign(**{**BEGUN, "store": store, **change})
         assert "baton.Campaign.open" in str(caught.value) and "another name" in str(caught.value)
-    with pytest.raises(baton.CampaignError, match="no campaign \"other\""):
+    with pytest.raises(baton.CampaignError, match="no campaign 'other'"):
         baton.Campaign.open(store, "other")
     with pytest.raises(baton.StoreError, match="mysql://x"):
         small(store="mysql://x")

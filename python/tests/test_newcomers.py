@@ -116,6 +116,8 @@ def test_stores_come_as_paths_too(tmp_path):
     full(store=tmp_path / "a.db", tasks={"monday": 5})
     assert (tmp_path / "a.db").exists()
     assert baton.Campaign.open(Path(tmp_path) / "a.db").task("monday").budget == 5
+    with pytest.raises(baton.CampaignError, match=r"has no campaign 'other'; it has \['campaign'\]"):
+        baton.Campaign.open(tmp_path / "a.db", "other")
 
 
 def test_what_cannot_be_meant_is_said_in_words():
@@ -127,6 +129,10 @@ def test_what_cannot_be_meant_is_said_in_words():
         task.add([[0.3]], 0.1)
     with pytest.raises(baton.CampaignError, match="the name of a task is 1; write a text, such as '1'"):
         campaign.task(1, 12)
+    with pytest.raises(baton.CampaignError, match="the name of a task is 1; write a text"):
+        full(tasks={1: 12})
+    with pytest.raises(baton.ShapeError, match="the budget of the task 'monday' is 'much'"):
+        full(tasks={"monday": "much"})
     with pytest.raises(baton.ShapeError, match=r"the note a=<object .* of type object cannot be kept"):
         task.annotate(a=object())
     with pytest.raises(baton.CampaignError, match="it has none; add one"):

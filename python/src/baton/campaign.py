@@ -69,7 +69,7 @@ class Campaign(BestSeen):
         self.settings = Settings.of(settings).but(seed=seed)
         levels = json.dumps([vars(level) for level in self.fidelities])
         problem = (self.space._json, levels, goal)
-        plan = [(task, float(budget)) for task, budget in (tasks or {}).items()]
+        plan = [(_name(task), _budget(task, budget)) for task, budget in (tasks or {}).items()]
         entries = self.settings.entries
         try:
             self._desk = Desk.create(self.store, name, problem, entries, plan, pause_after)
@@ -99,6 +99,8 @@ class Campaign(BestSeen):
                     f"name one: Campaign.open({address!r}, name={(names + archived or ['…'])[0]!r})"
                 )
             name = names[0]
+        elif name not in (known := Desk.campaigns(address)):
+            raise CampaignError(f"the store {address} has no campaign {name!r}; it has {known}")
         return cls._around(Desk.open(address, name), address)
 
     @classmethod
@@ -135,11 +137,9 @@ class Campaign(BestSeen):
 
         The budget of a task that has begun is only raised: a lower one changes nothing, with a warning.
         """
-        if not isinstance(name, str):
-            raise CampaignError(f"the name of a task is {name!r}; write a text, such as '{name}'")
-        known = {task["name"]: task for task in self._tasks()}
+        name, known = _name(name), {task["name"]: task for task in self._tasks()}
         if budget is not None:
-            budget = one_number(f"the budget of the task {name!r}", budget)
+            budget = _budget(name, budget)
             if name in known and _is_lower(budget, known[name]):
                 pass
             elif name not in known or known[name]["budget"] != budget:
@@ -367,6 +367,16 @@ class Campaign(BestSeen):
 def _address(store: str | os.PathLike[str]) -> str:
     """The address of a store; a path is that of a file of SQLite."""
     return f"sqlite:{os.fspath(store)}" if isinstance(store, os.PathLike) else store
+
+
+def _name(task: Any) -> str:
+    if isinstance(task, str):
+        return task
+    raise CampaignError(f"the name of a task is {task!r}; write a text, such as '{task}'")
+
+
+def _budget(task: str, budget: Any) -> float:
+    return one_number(f"the budget of the task {task!r}", budget)
 
 
 def _is_lower(budget: float, task: dict[str, Any]) -> bool:
