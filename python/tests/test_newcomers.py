@@ -159,3 +159,11 @@ def test_what_is_not_installed_is_named(missing, tmp_path):
     program = f"import sys; sys.modules[{missing!r}] = None; import baton; {call}"
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env={**os.environ})
     assert run.returncode == 1 and f"pip install {missing}" in run.stderr, run.stderr
+
+
+def test_settings_that_do_not_fit_are_told_in_words():
+    wrong = {"seed": (-1, "a whole number, zero or more"), "explore": ("a lot", "a number"),
+             "gap": (1, "true or false")}
+    for key, (value, expected) in wrong.items():
+        with pytest.raises(baton.SettingError, match=f"setting {key} = {value}: expected {expected}"):
+            baton.Settings(**{key: value})

@@ -1,5 +1,6 @@
 //! Why a body of JSON cannot be used, in words: which field, and what is expected of it.
 
+use baton::words::found_and_expected;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -12,37 +13,12 @@ pub fn read<T: DeserializeOwned>(value: Value) -> Result<T, String> {
     })
 }
 
-/// What serde says, without names of Rust's types.
+/// What serde says, in words.
 fn in_words(told: &str) -> String {
-    let Some((found, expected)) = told
-        .strip_prefix("invalid type: ")
-        .or_else(|| told.strip_prefix("invalid value: "))
-        .and_then(|rest| rest.split_once(", expected "))
-    else {
-        return told.replace('`', "\"");
-    };
-    let found = match found {
-        "null" => "nothing",
-        "map" => "an object",
-        "sequence" => "a list",
-        other => other.split_once(' ').map_or(other, |(kind, shown)| match kind {
-            "string" | "boolean" | "integer" => shown,
-            "floating" => shown.strip_prefix("point ").unwrap_or(shown),
-            _ => other,
-        }),
-    };
-    let expected = match expected {
-        "f32" | "f64" => "a number",
-        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number, zero or more",
-        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number",
-        "a string" => "a text",
-        "a boolean" => "true or false",
-        "a sequence" => "a list",
-        "a map" => "an object",
-        other if other.starts_with("struct ") => "an object",
-        other => other,
-    };
-    format!("it is {}; expected {expected}", found.replace('`', ""))
+    match found_and_expected(told) {
+        Some((found, expected)) => format!("it is {found}; expected {expected}"),
+        None => told.replace('`', "\""),
+    }
 }
 
 #[cfg(test)]
