@@ -26,7 +26,7 @@ def answering() -> Iterator[tuple[str, list[tuple[int, bytes]]]]:
             self.end_headers()
             self.wfile.write(body)
 
-        do_PUT = do_GET
+        do_PUT = do_POST = do_GET
 
         def log_message(self, *_: object) -> None:
             pass
@@ -96,3 +96,29 @@ def test_a_service_that_hangs_up_on_a_large_body_is_understood():
 def test_an_address_without_http_is_refused_at_once():
     with pytest.raises(ValueError, match="'127.0.0.1:8080'; write http://HOST:PORT"):
         Client("127.0.0.1:8080")
+
+
+TRIAL = b'{"trial": {"task": "monday", "trial": 3, "point": {"x": 0.5}}, "reason": null}'
+
+
+def test_a_run_outlasts_a_service_that_is_started_again(answering):
+    address, answers = answering
+    away = [(503, b'{"title": "tell", "detail": "starting"}')] * 3
+    answers += [*away, (200, TRIAL), *away, (200, b"{}"), (200, b'{"trial": null, "reason": "done"}')]
+    with pytest.warns(UserWarning, match="starting; it is waited for, for 600 s at most"):
+        assert Client(address, retries=0).run("bowl", lambda trial: 0.25) == "done"
+    assert answers == []
+
+
+def test_a_value_that_could_not_be_told_is_in_the_exception(answering):
+    address, answers = answering
+    answers += [(200, TRIAL), (503, b'{"title": "tell", "detail": "away"}'), (200, b"{}")]
+    with pytest.raises(Problem, match="away\ntrial 3 of 'monday' has the value 0.25, which was not told"):
+        Client(address, retries=0).run("bowl", lambda trial: 0.25, patience=0)
+    answers += [(200, TRIAL), (409, b'{"title": "tell", "detail": "over"}'), (200, b"{}")]
+    with pytest.raises(Problem, match="trial 3 of 'monday' failed, which was not told: no"):
+
+        def fails(trial):
+            raise ValueError("no")
+
+        Client(address).run("bowl", fails, catch=ValueError)

@@ -224,3 +224,55 @@ def test_two_processes_on_one_storage(tmp_path):
     study = optuna.load_study(study_name="s", storage=storage)
     assert [trial.state for trial in study.trials] == [TrialState.COMPLETE] * 16
     assert study.best_value < 0.05
+
+
+def test_a_fidelity_that_cannot_be_meant_is_refused_at_once():
+    with pytest.raises(baton.FidelityError, match="epochs=5 costs 5, less than 50 before it"):
+        BatonSampler(fidelity={"epochs": {50: 50, 5: 5}})
+    with pytest.raises(baton.FidelityError, match=r"without costs; write value: cost"):
+        BatonSampler(fidelity={"epochs": [5, 50]})
+    levels = {"epochs": {1: 1, 100: 100}}
+    wrong = r"'epochs' has 100, which the objective does not offer.*choices=\(1, 10\)"
+    study = optuna.create_study(sampler=BatonSampler(seed=1, fidelity=levels))
+    with pytest.raises(baton.FidelityError, match=wrong):
+        study.optimize(epochs_and_x, n_trials=2)
+    assert len(study.trials) == 1
+    with pytest.raises(baton.FidelityError, match=wrong):
+        BatonSampler(fidelity=levels, search_space={"epochs": CategoricalDistribution([1, 10])})
+
+
+def test_a_source_study_that_teaches_nothing_is_told_of():
+    def study_of(objective, name, direction="minimize"):
+        study = optuna.create_study(study_name=name, direction=direction)
+        study.optimize(objective, n_trials=4)
+        return study
+
+    with pytest.warns(UserWarning, match="'empty' teaches nothing .*: none of its trials has a value"):
+        BatonSampler(source_studies=[optuna.create_study(study_name="empty")])
+    space = {"x": FloatDistribution(0, 1), "y": FloatDistribution(0, 1)}
+    others = {
+        "its parameters are a; those of this study are x, y":
+            study_of(lambda t: t.suggest_float("a", 0, 1), "other"),
+        "none of its trials lies in the ranges of this study":
+            study_of(lambda t: t.suggest_float("x", 5, 9) + t.suggest_float("y", 0, 1), "far"),
+        "none of its trials lies in the ranges":
+            study_of(lambda t: bool(t.suggest_categorical("x", "ab") and t.suggest_float("y", 0, 1)), "kind"),
+    }
+    for reason, source in others.items():
+        sampler = BatonSampler(seed=1, source_studies=source, search_space=space)
+        with pytest.warns(UserWarning, match=f"'{source.study_name}' teaches nothing .*: {reason}"):
+            optuna.create_study(sampler=sampler).ask().suggest_float("x", 0, 1)
+    sampler = BatonSampler(source_studies=[study_of(bowl, "up", "maximize")])  # at the first trial
+    with pytest.raises(ValueError, match="'up' is to MAXIMIZE, this one is to MINIMIZE"):
+        optuna.create_study(sampler=sampler).ask().suggest_float("x", 0, 1)
+    with pytest.raises(ValueError, match=r"write a list: source_studies=\[study\]"):
+        BatonSampler(source_studies="study")
+    good = BatonSampler(seed=1, source_studies=study_of(bowl, "good"), search_space=space)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        optuna.create_study(sampler=good).ask().suggest_float("x", 0, 1)
+
+
+def test_nothing_is_recommended_before_there_is_anything():
+    sampler = BatonSampler(seed=1)
+    assert sampler.recommendation(optuna.create_study(sampler=sampler)) is None

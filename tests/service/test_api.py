@@ -277,6 +277,13 @@ def test_errors_say_what_why_and_a_hint(service):
     wrong = {"space": [{"name": "x", "low": 1, "high": 0}], "goal": "minimize", "tasks": [{"name": "t", "budget": 1}]}
     status, _, body = raw("PUT", "/api/campaigns/a", json.dumps(wrong), json_kind)
     assert status == 422 and "hold no interval" in json.loads(body)["detail"]
+    # The field is named, in words; what is too large is told with the limit, and no other hint.
+    wrong = {**wrong, "tasks": [{"name": "t", "budget": "much"}]}
+    _, _, body = raw("PUT", "/api/campaigns/a", json.dumps(wrong), json_kind)
+    assert json.loads(body)["detail"] == 'tasks: it is "much"; expected a number'
+    _, _, body = raw("PUT", "/api/campaigns/a", "{" + " " * (1 << 21) + "}", json_kind)
+    assert "more than 1048576 bytes" in json.loads(body)["detail"]
+    assert json.loads(body)["hint"] == "send less at once"
     # A campaign that has begun keeps its meaning.
     api = service.client()
     api.create("bowl", **BOWL)

@@ -168,6 +168,7 @@ pub mod model;
 pub mod policy;
 pub mod problem;
 pub mod shared;
+pub mod words;
 
 pub use campaign::{Campaign, Finished, Measurement, Method, Recommendation, Settings, Task};
 pub use error::{Error, Result};

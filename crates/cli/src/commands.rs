@@ -2,7 +2,7 @@
 //! `verify`, which a build without campaigns, service and figures has too.
 
 use crate::campaign::{
-    answer, care, exchange, import, init, knowledge, ledger, look, report, run, worker,
+    answer, care, exchange, import, init, knowledge, ledger, look, report, run, why, worker,
 };
 use crate::failure::Failure;
 use crate::{Outcome, bench, experiment, problem, reproduce, serve};
@@ -62,6 +62,8 @@ pub enum Command {
     Tell(answer::TellCall),
     /// All trials as a table or CSV.
     Trials(ledger::TrialsCall),
+    /// Why a trial was chosen, or each of them.
+    Why(why::Call),
     /// Take trials from a shared store and evaluate them.
     Worker(worker::Call),
 }
@@ -90,6 +92,7 @@ pub fn run(command: Command) -> Result<Outcome, Failure> {
         Command::Status(call) => look::status(&call),
         Command::Tell(call) => answer::tell(&call),
         Command::Trials(call) => ledger::trials(&call),
+        Command::Why(call) => why::run(&call),
         Command::Worker(call) => worker::run(&call),
     }
 }

@@ -4,7 +4,7 @@ use crate::Outcome;
 use crate::failure::Failure;
 use baton_service::{Form, Options, serve};
 use clap::{Args, ValueEnum};
-use std::net::SocketAddr;
+use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::path::PathBuf;
 
 /// Where and how to serve.
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 pub struct Call {
     /// The address to listen at. One that other machines reach needs --token-file.
     #[arg(long, default_value = "127.0.0.1:8080", value_name = "ADDRESS:PORT")]
-    bind: SocketAddr,
+    bind: String,
     /// Address of the store: `sqlite:FILE.db`, made if it is missing, or `postgres://USER@HOST/DATABASE`.
     #[arg(long, default_value = "sqlite:baton.db", value_name = "URL")]
     store: String,
@@ -38,10 +38,22 @@ enum Log {
     None,
 }
 
+/// The address of a name such as `localhost:8080`; where there are several, the first of IPv4.
+fn resolved(bind: &str) -> Result<SocketAddr, Failure> {
+    let refuse = |reason: String| {
+        Failure::new(format!("serve at {bind}"), reason)
+            .hint("an address or a name of this machine, and a port: 127.0.0.1:8080")
+    };
+    let found = bind.to_socket_addrs().map_err(|error| refuse(error.to_string()))?;
+    let mut found: Vec<SocketAddr> = found.collect();
+    found.sort_by_key(|address| !address.is_ipv4());
+    found.first().copied().ok_or_else(|| refuse("the name has no address".to_owned()))
+}
+
 /// Serves until the process is asked to end.
 pub fn run(call: &Call) -> Result<Outcome, Failure> {
     let options = Options {
-        bind: call.bind,
+        bind: resolved(&call.bind)?,
         store: call.store.clone(),
         token_file: call.token_file.clone(),
         origins: call.allow_origin.clone(),

@@ -374,6 +374,20 @@ impl Desk {
         })
     }
 
+    /// What processes of this machine had that are there no longer is free at once.
+    fn end_leases_of_the_gone(&self, py: Python<'_>) -> PyResult<()> {
+        self.pass(py, |desk| desk.end_leases_of_the_gone())
+    }
+
+    /// The trials of the task under way that have no answer, with their leases as they are now.
+    fn pending(&self, py: Python<'_>) -> PyResult<String> {
+        self.pass(py, |desk| {
+            // Read anew: signs of life are no change that a refresh would see.
+            let records = Records::read(desk.store(), desk.name())?;
+            Ok(json!(show::pending(&records)).to_string())
+        })
+    }
+
     /// Lets a paused task go on.
     fn go_on(&self, py: Python<'_>) -> PyResult<()> {
         self.pass(py, |desk| {
@@ -425,25 +439,47 @@ impl Desk {
         })
     }
 
-    /// Adds evaluations made elsewhere to the task under way, or to the next one. Returns whether it
-    /// was our turn.
-    fn add_free(&self, py: Python<'_>, rows: String, holder: String) -> PyResult<bool> {
+    /// Adds evaluations made elsewhere to the task under way, or to the next one, without those that
+    /// it has already unless they are wanted again. Returns how many were left out, if it was our
+    /// turn.
+    fn add_free(
+        &self,
+        py: Python<'_>,
+        rows: String,
+        holder: String,
+        again: bool,
+    ) -> PyResult<Option<usize>> {
         self.pass(py, move |desk| {
-            let lease = Lease { holder: &holder, seconds: None };
-            Ok(desk.add_free(&parts::rows(&rows)?, lease)? != Step::Busy)
+            let (all, lease) = (parts::rows(&rows)?, Lease { holder: &holder, seconds: None });
+            desk.refresh()?;
+            let new = if again { all.clone() } else { desk.new_rows(&all)? };
+            if new.is_empty() && !all.is_empty() {
+                return Ok(Some(all.len()));
+            }
+            let added = desk.add_free(&new, lease)? != Step::Busy;
+            Ok(added.then_some(all.len() - new.len()))
         })
     }
 
-    /// Adds a finished task made of evaluations from elsewhere. Returns whether it was our turn.
+    /// Adds a finished task made of evaluations from elsewhere, unless a task has all of them already
+    /// and they are not wanted again. Returns whether it was our turn.
     fn add_finished(
         &self,
         py: Python<'_>,
         name: String,
         rows: String,
         holder: String,
+        again: bool,
     ) -> PyResult<bool> {
         self.pass(py, move |desk| {
             let (rows, lease) = (parts::rows(&rows)?, Lease { holder: &holder, seconds: None });
+            desk.refresh()?;
+            if let Some(task) = desk.added_before(&rows)?.filter(|task| !again && *task != name) {
+                return Err(refused(format!(
+                    "add the finished task {name:?}: all of its results are there already, in the \
+                     task {task:?}; again=True adds them once more, as further observations"
+                )));
+            }
             Ok(compute(|| desk.add_finished(&name, &rows, lease))? != Step::Busy)
         })
     }

@@ -43,6 +43,12 @@ mod _baton {
         python.detach(|| baton_cli::run(arguments))
     }
 
+    /// A name for this process among all that work on a campaign.
+    #[pyfunction]
+    fn process_name(kind: &str) -> String {
+        baton_runner::process::name(kind)
+    }
+
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))

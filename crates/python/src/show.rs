@@ -84,7 +84,7 @@ pub fn overview(records: &Records) -> Json {
 }
 
 /// The trials of the task under way that have no answer.
-fn pending(records: &Records) -> Vec<Json> {
+pub fn pending(records: &Records) -> Vec<Json> {
     let Some(task) = records.present() else { return Vec::new() };
     let all = records.trials_of(task.number).iter().filter(|record| record.trial.is_pending());
     let each = |record: &TrialRecord| {
@@ -93,7 +93,7 @@ fn pending(records: &Records) -> Vec<Json> {
             "id": record.trial.id,
             "holder": record.holder,
             "asked": record.asked,
-            "leased": record.expires.is_some(),
+            "expires": record.expires,
         })
     };
     all.map(each).collect()
@@ -104,7 +104,7 @@ pub fn step(step: &Step, records: &Records) -> Json {
     match step {
         Step::Trial(record) => json!({ "step": "trial", "trial": trial(record, records) }),
         Step::Busy => json!({ "step": "busy" }),
-        Step::Wait => json!({ "step": "wait", "pending": pending(records) }),
+        Step::Wait => json!({ "step": "wait" }),
         Step::Paused { task, reason } => {
             json!({ "step": "paused", "task": task, "reason": reason })
         }

@@ -83,6 +83,7 @@ pub fn drive(
     stop: &Stop,
     observer: &Observer<'_>,
 ) -> Result<Ending> {
+    desk.end_leases_of_the_gone()?;
     let (store, name) = (Arc::clone(desk.store()), desk.name().to_owned());
     let holders: Vec<String> =
         (1..=options.workers).map(|i| format!("{}/{i}", options.name)).collect();

@@ -21,6 +21,7 @@
 //! | [`desk`] | the next step of a campaign: ask, tell, finish |
 //! | [`look`] | what people want to see of a task: its recommendation, slices of its posterior |
 //! | [`evaluator`] | the user's command, a built-in problem, a function |
+//! | [`process`] | names of processes, and which are gone |
 //! | [`drive`](mod@drive) | workers, signs of life, attempts, pauses |
 
 pub mod desk;
@@ -28,6 +29,7 @@ pub mod drive;
 mod error;
 pub mod evaluator;
 pub mod look;
+pub mod process;
 pub mod records;
 pub mod replay;
 pub mod spec;

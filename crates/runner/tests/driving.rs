@@ -401,4 +401,5 @@ fn results_that_are_there_are_found() {
     assert_eq!(desk.added_before(&rows[1..]).unwrap().as_deref(), Some("monday"));
     assert_eq!(desk.added_before(&[row(0.1), row(0.1)]).unwrap(), None, "it is there once");
     assert_eq!(desk.added_before(&[]).unwrap(), None);
+    assert_eq!(desk.new_rows(&[row(0.1), row(0.3), row(0.1)]).unwrap(), [row(0.3), row(0.1)]);
 }

@@ -31,6 +31,11 @@ impl std::fmt::Debug for Tokens {
 }
 
 impl Tokens {
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.known.len()
+    }
+
     /// Reads the tokens of a file.
     ///
     /// # Errors

@@ -4,7 +4,9 @@ use crate::guard::{guard, strict_headers};
 use crate::journal::record;
 use crate::office::Office;
 use crate::problem::Problem;
-use crate::routes::{campaigns, care, events, knowledge, model, operation, pages, tasks, trials};
+use crate::routes::{
+    LARGEST_BODY, campaigns, care, events, knowledge, model, operation, pages, tasks, trials,
+};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::{HeaderValue, Method, header};
@@ -19,9 +21,6 @@ use utoipa::openapi::OpenApi as Description;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-
-/// Larger bodies are refused.
-const LARGEST_BODY: usize = 1 << 20;
 
 #[derive(OpenApi)]
 #[openapi(

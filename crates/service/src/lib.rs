@@ -39,6 +39,7 @@ mod problem;
 mod routes;
 mod server;
 mod teller;
+mod unread;
 mod view;
 mod wanted;
 mod watch;

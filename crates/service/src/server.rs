@@ -125,7 +125,7 @@ async fn keep_tokens(office: Arc<Office>, file: Option<PathBuf>) {
         known = now;
         match Tokens::read(file) {
             Ok(tokens) => {
-                tracing::info!(?tokens, "tokens read again");
+                tracing::info!(tokens = tokens.count(), "tokens read again");
                 office.access.renew(tokens);
             }
             Err(reason) => tracing::warn!(reason, "the tokens stay as they were"),

@@ -71,6 +71,41 @@ impl Store {
         })
     }
 
+    /// The leases of those who are known to be gone end at once, that of the turn included. What they
+    /// had counts as lost, as if its lease had ended by itself.
+    ///
+    /// # Errors
+    /// If there is no such campaign.
+    pub fn end_leases(&self, campaign: &str, gone: &dyn Fn(&str) -> bool) -> Result<()> {
+        self.write(|transaction| {
+            lock(transaction, campaign)?;
+            let holders = transaction.rows(
+                "SELECT holder FROM baton_trial
+                 WHERE campaign = $1 AND state = 'pending' AND expires IS NOT NULL
+                 UNION SELECT turn_holder FROM baton_campaign WHERE name = $1",
+                &[campaign.into()],
+            )?;
+            for mut row in holders {
+                let Some(holder) = row.optional_text()?.filter(|holder| gone(holder)) else {
+                    continue;
+                };
+                let cells = [campaign.into(), holder.as_str().into()];
+                transaction.run(
+                    "UPDATE baton_trial SET expires = {now} - 1
+                     WHERE campaign = $1 AND holder = $2 AND state = 'pending'
+                       AND expires IS NOT NULL",
+                    &cells,
+                )?;
+                transaction.run(
+                    "UPDATE baton_campaign SET turn_expires = {now} - 1
+                     WHERE name = $1 AND turn_holder = $2",
+                    &cells,
+                )?;
+            }
+            Ok(())
+        })
+    }
+
     /// Gives back what holders have and did not answer, their turn included: whoever comes next need
     /// not wait until their leases end. Nobody counts as lost.
     ///

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ._baton import Desk
+from ._baton import Desk, process_name
 from .errors import CampaignError, FidelityError, StoreError
 from .html import table
-from .parts import FidelitiesLike, Fidelity, Knowledge, Settings, fidelities_of, wanted_of
+from .parts import (
+    FidelitiesLike,
+    Fidelity,
+    Knowledge,
+    Settings,
+    SettingsLike,
+    fidelities_of,
+    wanted_of,
+)
 from .space import Space, one_number
 from .task import Callback, Catch, How, Objective, Task
 from .trial import BestSeen, Recommendation, Trial, Trials
@@ -31,7 +38,10 @@ class Campaign(BestSeen):
 
     Without a `store` the records are kept in memory. With one (`sqlite:FILE` or
     `postgres://USER@HOST/DATABASE`) the campaign is made there or continued: it is the same campaign
-    that the command line works on, and either may go on where the other stopped.
+    that the command line works on, and either may go on where the other stopped. A path is that of
+    a file of SQLite.
+
+    The settings are `Settings`, a dictionary of their keys, or the name of a method.
 
     >>> campaign = Campaign({"x": (0.0, 1.0)}, goal="minimize", tasks={"monday": 10}, seed=7)
     >>> trial = campaign.task("monday").ask()
@@ -46,9 +56,9 @@ class Campaign(BestSeen):
         fidelities: FidelitiesLike = None,
         tasks: Mapping[str, float] | None = None,
         name: str = "campaign",
-        store: str | None = None,
+        store: str | os.PathLike[str] | None = None,
         seed: int = 0,
-        settings: Settings | None = None,
+        settings: SettingsLike = None,
         knowledge: Knowledge | None = None,
         pause_after: int | None = None,
     ) -> None:
@@ -62,12 +72,12 @@ class Campaign(BestSeen):
         self.fidelities = fidelities_of(fidelities)
         self.goal = goal
         self.name = name
-        self.store = store
-        self.settings = (settings or Settings()).but(seed=seed)
+        self.store = None if store is None else _address(store)
+        self.settings = Settings.of(settings).but(seed=seed)
         wanted = wanted_of(self.space, self.fidelities, goal, self.settings, pause_after)
-        plan = [(task, float(budget)) for task, budget in (tasks or {}).items()]
+        plan = [(_name(task), _budget(task, budget)) for task, budget in (tasks or {}).items()]
         try:
-            self._desk = Desk.create(store, name, wanted, plan)
+            self._desk = Desk.create(self.store, name, wanted, plan)
         except CampaignError as refused:
             raise self._explained(refused) from None
         begun = {task["name"]: task for task in self._overview()["tasks"]}
@@ -78,22 +88,25 @@ class Campaign(BestSeen):
             self._desk.set_knowledge(knowledge.text)
 
     @classmethod
-    def open(cls, store: str, name: str | None = None) -> Campaign:
+    def open(cls, store: str | os.PathLike[str], name: str | None = None) -> Campaign:
         """Opens a campaign that is in a store, such as one begun on the command line.
 
         Without a name it is the only one of the store that is not archived.
         """
+        address = _address(store)
         if name is None:
-            names = Desk.campaigns(store, active=True)
+            names = Desk.campaigns(address, active=True)
             if len(names) != 1:
-                archived = sorted(set(Desk.campaigns(store)) - set(names))
+                archived = sorted(set(Desk.campaigns(address)) - set(names))
                 aside = f", and archived {archived}" if archived else ""
                 raise CampaignError(
-                    f"the store {store} has {len(names)} campaigns: {names}{aside}; "
-                    f"name one: Campaign.open({store!r}, name={(names + archived or ['…'])[0]!r})"
+                    f"the store {address} has {len(names)} campaigns: {names}{aside}; "
+                    f"name one: Campaign.open({address!r}, name={(names + archived or ['…'])[0]!r})"
                 )
             name = names[0]
-        return cls._around(Desk.open(store, name), store)
+        elif name not in (known := Desk.campaigns(address)):
+            raise CampaignError(f"the store {address} has no campaign {name!r}; it has {known}")
+        return cls._around(Desk.open(address, name), address)
 
     @classmethod
     def _around(cls, desk: Desk, store: str | None) -> Campaign:
@@ -129,9 +142,9 @@ class Campaign(BestSeen):
 
         The budget of a task that has begun is only raised: a lower one changes nothing, with a warning.
         """
-        known = {task["name"]: task for task in self._tasks()}
+        name, known = _name(name), {task["name"]: task for task in self._tasks()}
         if budget is not None:
-            budget = one_number(f"the budget of the task {name!r}", budget)
+            budget = _budget(name, budget)
             if name in known and _is_lower(budget, known[name]):
                 pass
             elif name not in known or known[name]["budget"] != budget:
@@ -212,6 +225,11 @@ class Campaign(BestSeen):
     ) -> list[Recommendation | None]:
         if goal != self.goal:
             raise CampaignError(f"the campaign was made to {self.goal}, not to {goal}")
+        if task is None and not self._tasks():
+            raise CampaignError(
+                f"{goal} the tasks of {self.name!r}: it has none; add one with "
+                'campaign.task("monday", budget=40), or with tasks={"monday": 40}'
+            )
         drive(self, local_crew(function, n_jobs), task=task, how=how)
         return [one.recommendation() for one in self.tasks if task in (None, one.name)]
 
@@ -233,11 +251,20 @@ class Campaign(BestSeen):
         self._desk.set_knowledge(knowledge.text)
 
     def add_finished(
-        self, name: str, points: Any, values: Any, fidelity: str | Iterable[str] | None = None
+        self,
+        name: str,
+        points: Any,
+        values: Any,
+        fidelity: str | Iterable[str] | None = None,
+        *,
+        again: bool = False,
     ) -> None:
-        """Adds evaluations made elsewhere as a finished task to learn from."""
+        """Adds evaluations made elsewhere as a finished task to learn from.
+
+        If a task has all of them already, they are refused unless `again=True`.
+        """
         rows = self._rows(points, values, fidelity)
-        self._in_turn(lambda: self._desk.add_finished(name, rows, self._asker()))
+        self._in_turn(lambda: self._desk.add_finished(name, rows, self._asker(), again))
 
     # The campaign as a whole, where it is in a store
 
@@ -302,7 +329,7 @@ class Campaign(BestSeen):
     # Shared with tasks and with those who drive
 
     def _asker(self) -> str:
-        return f"python@{socket.gethostname()}:{os.getpid()}"
+        return process_name("python")
 
     def _in_turn(self, step: Callable[[], bool]) -> None:
         """Does something when it is our turn to change the campaign."""
@@ -325,8 +352,10 @@ class Campaign(BestSeen):
         from .errors import NotFiniteError, ShapeError
 
         rows = self.space.rows(points)
+        if not isinstance(values, Iterable):
+            raise ShapeError(f"the values are {values!r}; write a list, one for each point")
         numbers = [one_number(f"value {i}", value) for i, value in enumerate(values)]
-        same_for_all = fidelity is None or isinstance(fidelity, str)
+        same_for_all = isinstance(fidelity, str) or not isinstance(fidelity, Iterable)
         names: Any = [fidelity] * len(rows) if same_for_all else fidelity
         levels = [self._level(name) for name in names]
         if not len(rows) == len(numbers) == len(levels):
@@ -338,6 +367,21 @@ class Campaign(BestSeen):
             if not abs(number) < float("inf"):
                 raise NotFiniteError(f"value {i} is {number}, not a finite number")
         return json.dumps(list(zip(rows, levels, numbers)))
+
+
+def _address(store: str | os.PathLike[str]) -> str:
+    """The address of a store; a path is that of a file of SQLite."""
+    return f"sqlite:{os.fspath(store)}" if isinstance(store, os.PathLike) else store
+
+
+def _name(task: Any) -> str:
+    if isinstance(task, str):
+        return task
+    raise CampaignError(f"the name of a task is {task!r}; write a text, such as '{task}'")
+
+
+def _budget(task: str, budget: Any) -> float:
+    return one_number(f"the budget of the task {task!r}", budget)
 
 
 def _is_lower(budget: float, task: dict[str, Any]) -> bool:

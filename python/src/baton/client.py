@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import contextlib
 import http.client
+import itertools
 import json
 import math
 import time
@@ -36,6 +37,8 @@ except ImportError:  # this file alone, without the package
 
 __all__ = ["Client", "Problem", "TrialFailed", "Unreachable"]
 
+#: Statuses of a service that may be back soon.
+AWAY = (0, 503)
 #: What `baton serve` takes at most, in bytes.
 LARGEST_BODY = 1 << 20
 #: Who waits for others says so after this long, and again and again, in seconds.
@@ -62,7 +65,12 @@ class Unreachable(Problem, ConnectionError):
 
 
 class Client:
-    """A service at an address such as `http://127.0.0.1:8080`."""
+    """A service at an address such as `http://127.0.0.1:8080`.
+
+    - `timeout`: so many seconds are waited for one answer.
+    - `retries`: so often a call is made again that was cut off, or that the service had no time for:
+      after 0.2 s, 0.4 s, .. `run` has more patience, since an evaluation would be lost.
+    """
 
     def __init__(self, url: str, token: str | None = None, timeout: float = 150.0, retries: int = 3):
         if not url.startswith(("http://", "https://")):
@@ -210,8 +218,12 @@ class Client:
         worker: str | None = None,
         pause: float = 0.2,
         catch: tuple[type[Exception], ...] | type[Exception] = (),
+        patience: float = 600.0,
     ) -> str:
         """Evaluates trials until there is nothing left; returns why: `done` or `paused`.
+
+        A service that does not answer, such as one that is started again, is waited for `patience`
+        seconds; then the exception says which value could not be told.
 
         As in `Task.minimize`, an exception of `evaluate` comes out unchanged, and its trial is given
         back: the next call evaluates it again. Those of `catch` make the trial a failed one; so do
@@ -219,53 +231,11 @@ class Client:
         """
         worker = worker or f"python:{uuid.uuid4()}"
         try:
-            return self._run(campaign, evaluate, worker, pause, catch)
+            return _Run(self, campaign, worker, patience).run(evaluate, pause, catch)
         except BaseException:  # Ctrl-C, too
             with contextlib.suppress(Problem):
                 self.release(campaign, worker)
             raise
-
-    def _run(
-        self,
-        campaign: str,
-        evaluate: Callable[[dict[str, Any]], Any],
-        worker: str,
-        pause: float,
-        catch: tuple[type[Exception], ...] | type[Exception],
-    ) -> str:
-        patience = math.inf
-        while True:
-            asked = self.ask(campaign, worker=worker, advance=True)
-            trial = asked["trial"]
-            if trial is None:
-                if asked["reason"] in ("done", "paused"):
-                    return asked["reason"]
-                if patience == math.inf:
-                    patience = time.monotonic() + PATIENCE
-                if time.monotonic() >= patience:
-                    patience = time.monotonic() + REMINDER
-                    warnings.warn(self._waited_for(campaign), stacklevel=2)
-                time.sleep(pause)  # others are at the last trials of the task
-                continue
-            patience = math.inf
-            task, number = trial["task"], trial["trial"]
-            try:
-                outcome = evaluate(trial)
-            except Exception as error:
-                if not isinstance(error, TrialFailed) and not isinstance(error, catch):
-                    raise
-                self.fail(campaign, task, number, str(error) or type(error).__name__)
-                continue
-            if outcome is None:
-                self.fail(campaign, task, number, "the objective returned None")
-                continue
-            told = getattr(outcome, "value", outcome)  # of a baton.Measurement
-            value = _number(number, told)
-            if math.isfinite(value):
-                parts = (getattr(outcome, "noise", None), getattr(outcome, "cost", None))
-                self.tell(campaign, task, number, value, *parts)
-            else:
-                self.fail(campaign, task, number, f"the value is {value}, not a finite number")
 
     def _waited_for(self, campaign: str) -> str:
         """What has to be answered before anything can be asked for, and how."""
@@ -298,7 +268,7 @@ class Client:
 
     def _call(self, method: str, path: str, body: Any = None, key: str | None = None) -> Any:
         """Calls, and calls again if the service could not be reached or asks for patience."""
-        for attempt in range(self.retries + 1):
+        for attempt in itertools.count():
             try:
                 with self._open(method, path, body, key) as answer:
                     text = answer.read()
@@ -309,7 +279,7 @@ class Client:
                 problem = refused
             except (http.client.HTTPException, OSError) as error:  # it broke off while it was read
                 problem = self._unreachable(method, path, b"", error)
-            if problem.status not in (0, 503) or attempt == self.retries:
+            if problem.status not in AWAY or attempt >= self.retries:
                 raise problem from None
             time.sleep(0.2 * 2**attempt)
         raise AssertionError("every attempt returns, raises or is followed by another")
@@ -341,6 +311,82 @@ class Client:
             limit = f"`baton serve` takes {LARGEST_BODY}"
             hint = f"the body has {len(sent)} bytes; {limit}: send less at once"
         return Unreachable(f"{method} {self.url}{path}", f"the service does not answer: {why}", hint)
+
+
+class _Run:
+    """A worker's way through a campaign, which outlasts a service that is started again."""
+
+    def __init__(self, client: Client, campaign: str, worker: str, patience: float) -> None:
+        self.client, self.campaign, self.worker, self.patience = client, campaign, worker, patience
+
+    def run(
+        self,
+        evaluate: Callable[[dict[str, Any]], Any],
+        pause: float,
+        catch: tuple[type[Exception], ...] | type[Exception],
+    ) -> str:
+        due = math.inf
+        while True:
+            key = str(uuid.uuid4())
+            asked = self._patiently(
+                lambda: self.client.ask(self.campaign, worker=self.worker, advance=True, key=key)
+            )
+            trial = asked["trial"]
+            if trial is not None:
+                due = math.inf
+                self._evaluate(trial, evaluate, catch)
+                continue
+            if asked["reason"] in ("done", "paused"):
+                return str(asked["reason"])
+            if due == math.inf:
+                due = time.monotonic() + PATIENCE
+            if time.monotonic() >= due:
+                due = time.monotonic() + REMINDER
+                warnings.warn(self.client._waited_for(self.campaign), stacklevel=4)
+            time.sleep(pause)  # others are at the last trials of the task
+
+    def _evaluate(
+        self,
+        trial: dict[str, Any],
+        evaluate: Callable[[dict[str, Any]], Any],
+        catch: tuple[type[Exception], ...] | type[Exception],
+    ) -> None:
+        place = (self.campaign, trial["task"], trial["trial"])
+        try:
+            outcome = evaluate(trial)
+        except Exception as error:
+            if not isinstance(error, TrialFailed) and not isinstance(error, catch):
+                raise
+            return self._fail(place, str(error) or type(error).__name__)
+        if outcome is None:
+            return self._fail(place, "the objective returned None")
+        told = getattr(outcome, "value", outcome)  # of a baton.Measurement
+        value = _number(place[2], told)
+        if not math.isfinite(value):
+            return self._fail(place, f"the value is {value}, not a finite number")
+        parts = (getattr(outcome, "noise", None), getattr(outcome, "cost", None))
+        lost = f"trial {place[2]} of {place[1]!r} has the value {value!r}, which was not told"
+        self._patiently(lambda: self.client.tell(*place, value, *parts), lost)
+
+    def _fail(self, place: tuple[str, str, int], reason: str) -> None:
+        lost = f"trial {place[2]} of {place[1]!r} failed, which was not told: {reason}"
+        self._patiently(lambda: self.client.fail(*place, reason), lost)
+
+    def _patiently(self, call: Callable[[], Any], lost: str | None = None) -> Any:
+        """Calls until the service is back. If it does not come back, the problem says what is lost."""
+        end, naps, told = time.monotonic() + self.patience, itertools.count(), False
+        while True:
+            try:
+                return call()
+            except Problem as problem:
+                if problem.status not in AWAY or time.monotonic() >= end:
+                    problem.args = ("\n".join(filter(None, (str(problem), lost))),)
+                    raise
+                if not told:
+                    told = True
+                    text = f"{problem.detail}; it is waited for, for {self.patience:g} s at most"
+                    warnings.warn(text, stacklevel=5)
+            time.sleep(min(0.5 * 2 ** next(naps), 5.0, max(end - time.monotonic(), 0.0)))
 
 
 def _problem(what: str, error: urllib.error.HTTPError, sent: bytes) -> Problem:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from .extras import extra
 from .space import Space
 from .trial import Trial
 
@@ -17,26 +18,24 @@ COLUMNS = ("value", "cost", "charged", "state", "reason", "aim", "asked", "answe
 
 def trials_frame(trials: Sequence[Trial], space: Space) -> pandas.DataFrame:
     """A row per trial: where, at which fidelity, what came out."""
-    import pandas
-
+    pd = extra("pandas", "frames")
     rows = [
         {"task": t.task, "trial": t.id, "fidelity": t.fidelity, **t.point}
         | {column: getattr(t, column) for column in COLUMNS}
         for t in trials
     ]
     columns = ["task", "trial", "fidelity", *space.names, *COLUMNS]
-    frame: pandas.DataFrame = pandas.DataFrame(rows, columns=columns)
+    frame: pandas.DataFrame = pd.DataFrame(rows, columns=columns)
     frame["value"] = frame["value"].astype(float)
     for column in ("asked", "answered"):
-        times = pandas.to_datetime(frame[column].astype(float), unit="s", utc=True)
+        times = pd.to_datetime(frame[column].astype(float), unit="s", utc=True)
         frame[column] = times.dt.round("ms")
     return frame
 
 
 def ledger_frame(trials: Sequence[Trial]) -> pandas.DataFrame:
     """A row per trial: what it cost, what it was for, and the nats that it was expected to buy."""
-    import pandas
-
+    pd = extra("pandas", "frames")
     rows = [
         {
             "task": t.task,
@@ -53,7 +52,7 @@ def ledger_frame(trials: Sequence[Trial]) -> pandas.DataFrame:
     ]
     columns = ["task", "trial", "fidelity", "cost", "aim", "nats_optimum", "nats_transfer",
                "value", "why"]
-    frame: pandas.DataFrame = pandas.DataFrame(rows, columns=columns)
+    frame: pandas.DataFrame = pd.DataFrame(rows, columns=columns)
     for column in ("cost", "nats_optimum", "nats_transfer", "value"):
         frame[column] = frame[column].astype(float)
     return frame

@@ -19,7 +19,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from optuna.distributions import BaseDistribution
+from optuna.distributions import BaseDistribution, CategoricalDistribution
 from optuna.samplers import BaseSampler, RandomSampler
 from optuna.search_space import IntersectionSearchSpace
 from optuna.study import Study, StudyDirection
@@ -28,7 +28,7 @@ from optuna.trial import FrozenTrial, TrialState
 from . import _baton
 from .distributions import inward, outward, parameter_of
 from .errors import FidelityError
-from .parts import Fidelity, Settings, fidelities_of, wanted_of
+from .parts import Fidelity, Settings, SettingsLike, fidelities_of, wanted_of
 from .space import Space, Value
 from .trial import Recommendation
 
@@ -43,7 +43,8 @@ class BatonSampler(BaseSampler):
 
     - `seed`: same seed and same records, same proposal.
     - `source_studies`: earlier studies over the same parameters, oldest first; each is taken as a
-      finished task, and what it taught is used from the first trial on.
+      finished task, and what it taught is used from the first trial on. One that has nothing to
+      teach is warned of; one to the other direction is an error.
     - `fidelity`: `{name: {value: cost, ..}}`, the parameter that says how finely to evaluate, its
       values from the cheapest to the highest fidelity. The objective suggests it like any other
       parameter; `best_trial(study)` is then the best one at the highest fidelity, while
@@ -59,16 +60,19 @@ class BatonSampler(BaseSampler):
         self,
         *,
         seed: int | None = None,
-        source_studies: Sequence[Study] = (),
+        source_studies: Sequence[Study] | Study = (),
         fidelity: Mapping[str, Mapping[Any, float]] | None = None,
         search_space: Mapping[str, BaseDistribution] | None = None,
-        settings: Settings | None = None,
+        settings: SettingsLike = None,
     ) -> None:
         self._random = RandomSampler(seed=seed)
-        self._settings = (settings or Settings()).but(seed=0 if seed is None else seed)
-        self._sources = [(s.direction, s.get_trials(deepcopy=False)) for s in source_studies]
+        self._settings = Settings.of(settings).but(seed=0 if seed is None else seed)
+        studies = [source_studies] if isinstance(source_studies, Study) else source_studies
+        self._sources = [_Source(study) for study in studies]
         self._fidelity = _Levels(fidelity)
         self._given_space = None if search_space is None else dict(search_space)
+        if self._given_space is not None and self._fidelity.name in self._given_space:
+            self._fidelity.check(self._given_space[self._fidelity.name])
         self._warned = False
         self._start()
 
@@ -91,6 +95,8 @@ class BatonSampler(BaseSampler):
     def infer_relative_search_space(self, study: Study, trial: FrozenTrial) -> Distributions:
         if len(study.directions) > 1:
             raise ValueError(f"BatonSampler has one objective; the study has {study.directions}")
+        for source in self._sources:
+            source.check(study.direction)
         return self._space(study)
 
     def _space(self, study: Study) -> Distributions:
@@ -125,6 +131,7 @@ class BatonSampler(BaseSampler):
         param_distribution: BaseDistribution,
     ) -> Any:
         if param_name == self._fidelity.name:
+            self._fidelity.check(param_distribution)
             return self._fidelity.values[0]
         return self._random.sample_independent(study, trial, param_name, param_distribution)
 
@@ -166,9 +173,15 @@ class BatonSampler(BaseSampler):
         return min(top, key=lambda trial: _loss(study, trial.value or 0.0), default=None)
 
     def recommendation(self, study: Study) -> Recommendation | None:
-        """The parameters to use: those with the best expected value at the highest fidelity."""
+        """The parameters to use: those with the best expected value at the highest fidelity.
+
+        None before a trial was completed.
+        """
+        space = self._space(study)
+        if not set(space) - {self._fidelity.name}:
+            return None
         with self._lock:
-            model = self._model(study.direction, self._space(study))
+            model = self._model(study.direction, space)
             trials = study.get_trials(deepcopy=False)
             text = model.proposer.recommend(json.dumps(model.records(trials)))
         if text is None:
@@ -183,12 +196,36 @@ class BatonSampler(BaseSampler):
         if key not in self._models:
             self._models.clear()  # the space has changed: what was before is not needed again
             model = _Model(direction, search_space, self._fidelity, self._settings)
-            for theirs, trials in self._sources:
-                if theirs != direction:
-                    raise ValueError(f"a source study is to {theirs.name}, this is {direction.name}")
-                model.learn(trials)
+            for source in self._sources:
+                source.check(direction)
+                model.learn(source)
             self._models[key] = model
         return self._models[key]
+
+
+class _Source:
+    """An earlier study, as it was when the sampler was made."""
+
+    def __init__(self, study: Study) -> None:
+        if not isinstance(study, Study):
+            raise ValueError(f"a source study is {study!r}; write a list: source_studies=[study]")
+        self.name, self.direction = study.study_name, study.direction
+        self.trials = study.get_trials(deepcopy=False)
+        if not any(isinstance(_outcome(trial), float) for trial in self.trials):
+            self.warn("none of its trials has a value", 4)
+
+    def check(self, direction: StudyDirection) -> None:
+        """Refuses to learn from a study to the other direction."""
+        if self.direction != direction:
+            raise ValueError(
+                f"the source study {self.name!r} is to {self.direction.name}, this one is to "
+                f"{direction.name}"
+            )
+
+    def warn(self, reason: str, depth: int) -> None:
+        """It is left out."""
+        text = f"the source study {self.name!r} teaches nothing and is left out: {reason}"
+        warnings.warn(text, stacklevel=depth)
 
 
 class _Levels:
@@ -198,10 +235,31 @@ class _Levels:
         if given is not None and len(given) != 1:
             raise FidelityError(f"the fidelity is {given!r}; expected {{name: {{value: cost}}}}")
         self.name: str | None = next(iter(given)) if given else None
+        if given and not isinstance(given[self.name or ""], Mapping):
+            raise FidelityError(
+                f"the fidelity is {given!r}, without costs; write value: cost, from the cheapest to "
+                f"the highest: {{{self.name!r}: {{5: 5, 50: 50}}}}"
+            )
         costs: Mapping[Any, float] = given[self.name] if given and self.name else {"full": 1.0}
         self.values = list(costs)
         self.levels = fidelities_of([Fidelity(str(v), float(c)) for v, c in costs.items()])
         self.top = len(self.values) - 1
+        for before, after in zip(self.levels, self.levels[1:]):
+            if after.cost < before.cost:
+                raise FidelityError(
+                    f"the fidelity {self.name}={after.name} costs {after.cost:g}, less than "
+                    f"{before.name} before it ({before.cost:g}); list values from the cheapest to the "
+                    "highest fidelity, whose values count"
+                )
+
+    def check(self, distribution: BaseDistribution) -> None:
+        """Refuses values that the objective does not offer."""
+        strange = [value for value in self.values if not _offers(distribution, value)]
+        if strange:
+            raise FidelityError(
+                f"the fidelity {self.name!r} has {', '.join(map(repr, strange))}, which the objective "
+                f"does not offer: it suggests {self.name!r} from {distribution}"
+            )
 
     def level(self, trial: FrozenTrial) -> int | None:
         """The level of a trial; the top if it has none; nothing if it is none of ours."""
@@ -232,15 +290,26 @@ class _Model:
     ) -> None:
         self.fidelity = fidelity
         self.with_fidelity = fidelity.name in search_space
+        if fidelity.name is not None and self.with_fidelity:
+            fidelity.check(search_space[fidelity.name])
         self.space = {name: d for name, d in search_space.items() if name != fidelity.name}
         goal = "maximize" if direction == StudyDirection.MAXIMIZE else "minimize"
         parameters = Space({name: parameter_of(name, d) for name, d in self.space.items()})
         self._wanted = wanted_of(parameters, fidelity.levels, goal, settings)
         self.proposer = _baton.Proposer(self._wanted)
 
-    def learn(self, trials: Sequence[FrozenTrial]) -> None:
-        """Takes an earlier study as a finished task."""
-        knowledge = self.proposer.learn(json.dumps(self.records(trials)))
+    def learn(self, source: _Source) -> None:
+        """Takes an earlier study as a finished task; the user is told if it has nothing to teach."""
+        told = [trial for trial in source.trials if isinstance(_outcome(trial), float)]
+        if told and not any(self._fits(trial) for trial in told):
+            names = set(told[-1].params) - {self.fidelity.name}
+            if names == set(self.space):
+                reason = "none of its trials lies in the ranges of this study"
+            else:
+                its, here = (", ".join(sorted(these)) for these in (names, self.space))
+                reason = f"its parameters are {its}; those of this study are {here}"
+            source.warn(reason, 6)
+        knowledge = self.proposer.learn(json.dumps(self.records(source.trials)))
         self.proposer = _baton.Proposer(self._wanted, knowledge)
 
     def records(self, trials: Sequence[FrozenTrial]) -> list[list[Any]]:
@@ -256,12 +325,23 @@ class _Model:
                 records.append([*place, _outcome(trial), given[2]])
         return records
 
+    def _fits(self, trial: FrozenTrial) -> bool:
+        """Whether a trial that has ended lies in the space."""
+        if self.fidelity.level(trial) is None:
+            return False
+        return all(
+            name in trial.params and _offers(d, trial.params[name]) for name, d in self.space.items()
+        )
+
     def _place(self, trial: FrozenTrial, given: list[Any]) -> tuple[list[Value], int] | None:
         """Point and level of a trial; nothing if it lacks a parameter."""
         if trial.state == TrialState.RUNNING and len(given[0]) == len(self.space):
             return given[0], given[1]
         found = self.fidelity.level(trial)
         if found is None or any(name not in trial.params for name in self.space):
+            return None
+        chosen = ((d, trial.params[name]) for name, d in self.space.items())
+        if any(isinstance(d, CategoricalDistribution) and not _offers(d, v) for d, v in chosen):
             return None
         return [inward(d, trial.params[name]) for name, d in self.space.items()], found
 
@@ -271,6 +351,14 @@ class _Model:
         if self.with_fidelity and self.fidelity.name is not None:
             point[self.fidelity.name] = self.fidelity.values[level]
         return point
+
+
+def _offers(distribution: BaseDistribution, value: Any) -> bool:
+    """Whether a value is one of a distribution."""
+    try:
+        return bool(distribution._contains(distribution.to_internal_repr(value)))
+    except (TypeError, ValueError):
+        return False
 
 
 def _completed(study: Study) -> list[FrozenTrial]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Union
 
 from . import _baton
-from .errors import FidelityError
+from .errors import FidelityError, SettingError
 from .space import Point, Space
 
 
@@ -83,6 +83,26 @@ class Settings:
         made._entries = dict(_baton.settings(method, preset, list(others.items())))
         return made
 
+    @staticmethod
+    def of(given: SettingsLike) -> Settings:
+        """Settings, from themselves, from keys with values, or from the name of a method.
+
+        >>> Settings.of({"explore": 0.3}) == Settings(explore=0.3)
+        True
+        """
+        if given is None:
+            return Settings()
+        if isinstance(given, Settings):
+            return given
+        if isinstance(given, str):
+            return Settings(given)
+        if isinstance(given, Mapping):
+            return Settings(**{str(key): value for key, value in given.items()})
+        raise SettingError(
+            f"the settings are {given!r}; write baton.Settings(explore=0.3), {{'explore': 0.3}}, or "
+            "the name of a method"
+        )
+
     def but(self, **values: Any) -> Settings:
         """The same with other values."""
         method, preset = self["method"], self["preset"]
@@ -118,6 +138,9 @@ class Settings:
         from .html import table
 
         return table(["setting", "value"], [list(entry) for entry in self.entries])
+
+
+SettingsLike = Union[Settings, Mapping[str, Any], str, None]
 
 
 def _flat(values: Mapping[str, Any]) -> list[tuple[str, str]]:

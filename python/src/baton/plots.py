@@ -10,6 +10,11 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 import numpy as np
+
+from .extras import extra
+
+extra("matplotlib", "plots")
+
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator

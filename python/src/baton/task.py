@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import time
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Union
@@ -72,8 +73,8 @@ class Task(BestSeen):
         noise or cost is refused.
 
         - `noise=0.02`: the standard error of this value; the noise of its fidelity counts otherwise.
-        - `cost=3.7`: what it really cost, which the budget is charged with; the cost of its fidelity
-          is reserved while the trial is pending, and charged otherwise.
+        - `cost=3.7`: what it really cost, more than 0, which the budget is charged with; the cost of
+          its fidelity is reserved while the trial is pending, and charged otherwise.
         """
         told = Measurement(value, noise, cost)._checked(_number(trial))
         if not math.isfinite(told.value):
@@ -106,8 +107,12 @@ class Task(BestSeen):
             )
 
     def suggest(self, point: PointLike, fidelity: str | None = None) -> Trial:
-        """Makes a point of your own choice pending, by default at the highest fidelity."""
+        """Makes a point of your own choice pending, by default at the highest fidelity.
+
+        A task that has not begun begins with it.
+        """
         campaign = self.campaign
+        self._in_order()
         row, level = json.dumps([campaign.space.row(point)]), campaign._level(fidelity)
         while True:
             step = json.loads(campaign._desk.suggest(row, level, campaign._asker()))
@@ -116,23 +121,64 @@ class Task(BestSeen):
             time.sleep(0.05)
 
     def add(
-        self, points: Any, values: Any, fidelity: str | Iterable[str] | None = None
+        self,
+        points: Any,
+        values: Any,
+        fidelity: str | Iterable[str] | None = None,
+        *,
+        again: bool = False,
     ) -> None:
-        """Adds evaluations made elsewhere at no cost, by default of the highest fidelity."""
-        first = next((t for t in self.campaign._tasks() if t["state"] != "finished"), None)
-        if first is None or first["name"] != self.name:
-            raise CampaignError(f"the task {self.name!r} is not the one under way")
+        """Adds evaluations made elsewhere at no cost, by default of the highest fidelity.
+
+        Those that the task has already are left out, with a warning; `again=True` adds them once
+        more, as further observations.
+        """
+        self._in_order()
         rows, asker = self.campaign._rows(points, values, fidelity), self.campaign._asker()
-        self.campaign._in_turn(lambda: self.campaign._desk.add_free(rows, asker))
+        known = 0
+
+        def add() -> bool:
+            nonlocal known
+            left_out = self.campaign._desk.add_free(rows, asker, again)
+            known = left_out or 0
+            return left_out is not None
+
+        self.campaign._in_turn(add)
+        if known:
+            warnings.warn(
+                f"{known} of {len(json.loads(rows))} evaluations are in the task {self.name!r} already "
+                "and were left out; again=True adds them once more, as further observations",
+                stacklevel=2,
+            )
 
     def finish(self) -> Recommendation | None:
-        """Ends the task: what it taught goes to the next one. Pending trials are given up."""
+        """Ends the task: what it taught goes to the next one. Returns what is recommended, or None
+        if nothing was told.
+
+        Pending trials are given up, with a warning: they count as failed, and cost what failed
+        trials cost.
+        """
         if self.state == "to come":
             raise CampaignError(f"the task {self.name!r} has not begun")
         if self.state != "finished":
+            pending = [trial.id for trial in self.trials if trial.state == "pending"]
             asker = self.campaign._asker()
             self.campaign._in_turn(lambda: self.campaign._desk.finish(asker))
+            self._warn_of_given_up(pending)
         return self.recommendation()
+
+    def _warn_of_given_up(self, pending: list[int]) -> None:
+        given_up = [t for t in self.trials if t.id in pending and t.state == "failed"]
+        if not given_up:
+            return
+        numbers = ", ".join(str(trial.id) for trial in given_up)
+        charge = sum(trial.cost for trial in given_up if trial.charged)
+        warnings.warn(
+            f"finish {self.name!r}: no answer came for {len(given_up)} of its trials ({numbers}); they "
+            f"count as failed, {charge:g} of the budget is charged for them, and answers are refused "
+            "from now on",
+            stacklevel=3,
+        )
 
     @property
     def attributes(self) -> dict[str, Any]:
@@ -142,6 +188,8 @@ class Task(BestSeen):
     def annotate(self, trial: Trial | int | None = None, /, **attributes: Any) -> dict[str, Any]:
         """Notes something about the task, or about one of its trials; `None` takes it away.
 
+        A task that has not begun begins with it.
+
         >>> from baton import Campaign
         >>> task = Campaign({"x": (0.0, 1.0)}, goal="minimize", tasks={"monday": 9}).task("monday")
         >>> trial = task.ask()
@@ -149,7 +197,9 @@ class Task(BestSeen):
         {'batch': 3, 'note': 'door open'}
         """
         number = None if trial is None else _number(trial)
-        changes = json.dumps(attributes)
+        changes = json.dumps({name: _plain(name, value) for name, value in attributes.items()})
+        if trial is None and self.state == "to come":
+            self.add([], [])  # a task that has not begun begins with it
         noted = json.loads(self.campaign._desk.annotate(self._begun(), number, changes))
         return dict(noted)
 
@@ -234,6 +284,12 @@ class Task(BestSeen):
         if not found:
             raise CampaignError(f"the campaign has no task {self.name!r}")
         return found[0]
+
+    def _in_order(self) -> None:
+        """Refuses what would be about another task: they come one after the other."""
+        first = next((t for t in self.campaign._tasks() if t["state"] != "finished"), None)
+        if first is None or first["name"] != self.name:
+            raise CampaignError(f"the task {self.name!r} is not the one under way")
 
     def _begun(self) -> int:
         number = self._about()["number"]
@@ -321,6 +377,18 @@ class Task(BestSeen):
             for t in self.trials
         ]
         return table(["trial", "fidelity", *names, "value"], rows, caption=repr(self))
+
+
+def _plain(name: str, value: Any) -> Any:
+    """What can be kept of a note."""
+    try:
+        json.dumps(value, allow_nan=False)
+        return value
+    except (TypeError, ValueError):
+        raise ShapeError(
+            f"the note {name}={value!r} of type {type(value).__name__} cannot be kept; write texts, "
+            "finite numbers, truth values, or lists and dictionaries of them"
+        ) from None
 
 
 def _number(trial: Trial | int) -> int:

@@ -10,15 +10,14 @@ from __future__ import annotations
 import contextlib
 import json
 import math
-import os
 import queue
-import socket
 import sys
 import threading
 import time
 import warnings
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ._baton import process_name
 from .errors import PausedError, ShapeError, Stop, TrialFailed
 from .task import How, Objective, Task
 from .trial import Measurement, Trial
@@ -119,9 +118,10 @@ def drive(
     how: How = How(),
 ) -> None:
     """Works on a task, or on all, until it is finished, the time is over, or a callback stops it."""
-    name = how.worker or f"{crew.kind}@{socket.gethostname()}:{os.getpid()}"
+    name = how.worker or process_name(crew.kind)
     holders = [f"{name}/{place + 1}" for place in range(crew.places)]
     campaign._desk.go_on()
+    campaign._desk.end_leases_of_the_gone()
     with _SignsOfLife(campaign, holders, how.lease), _Bar(campaign, task, how.progress) as bar:
         try:
             _Loop(campaign, crew, holders, task, how, bar).run()
@@ -184,28 +184,30 @@ class _Loop:
                 self._begin(place, Trial._read(step["trial"], self.campaign.space))
             else:
                 if step["step"] == "wait" and not self.busy:
-                    self._say_what_is_waited_for(step["pending"])
+                    self._say_what_is_waited_for()
                 break  # nothing to do for the others either
             self.patience = math.inf
         return False
 
-    def _say_what_is_waited_for(self, pending: list[dict[str, Any]]) -> None:
+    def _say_what_is_waited_for(self) -> None:
         """If only others can go on, the user is told after a while, and again and again."""
         now = time.monotonic()
         if self.patience == math.inf:
             self.patience = now + PATIENCE
-        if now < self.patience or not pending:
+        if now < self.patience:
+            return
+        pending: list[dict[str, Any]] = json.loads(self.campaign._desk.pending())
+        if not pending:
             return
         self.patience = now + REMINDER
-        trials = ", ".join(
-            f"trial {one['id']} (with {one['holder'] or 'nobody'} for {time.time() - one['asked']:.0f} s)"
-            for one in pending
-        )
         task, first = pending[0]["task"], pending[0]["id"]
+        if all(one["expires"] is not None for one in pending):
+            way_on = "or wait: what gives no sign of life until its lease ends is then evaluated here"
+        else:
+            way_on = "or call again with take_over=True to evaluate here what nobody works on"
         warnings.warn(
-            f"waiting for {trials} of {task!r}: answer with "
-            f"campaign.task({task!r}).tell({first}, value) or .fail({first}, reason), or call again "
-            "with take_over=True to evaluate here what nobody works on",
+            f"waiting for {', '.join(map(_waited_for, pending))} of {task!r}: answer with "
+            f"campaign.task({task!r}).tell({first}, value) or .fail({first}, reason), {way_on}",
             stacklevel=2,
         )
 
@@ -256,6 +258,13 @@ class _Loop:
                 callback(Task(self.campaign, trial.task), trial)
             except Stop:
                 self.end = -math.inf
+
+
+def _waited_for(one: dict[str, Any]) -> str:
+    """A pending trial: who has it, for how long, and when its lease ends."""
+    now, expires = time.time(), one["expires"]
+    ends = "" if expires is None else f"; its lease ends in {max(expires - now, 0.0):.0f} s"
+    return f"trial {one['id']} (with {one['holder'] or 'nobody'} for {now - one['asked']:.0f} s{ends})"
 
 
 class _SignsOfLife:

@@ -40,17 +40,20 @@ impl Measurement {
     /// Refuses what cannot be.
     ///
     /// # Errors
-    /// If the value is not finite, or standard error or cost are negative or not finite.
+    /// If the value is not finite, the standard error negative, or the cost not positive.
     pub fn check(&self, trial: usize) -> Result<()> {
         if !self.value.is_finite() {
             let (what, index, value) = ("value of trial", trial, self.value);
             return Err(Error::NotFinite { what, index, value });
         }
-        let parts = [("standard error of the value", self.noise), ("cost of the trial", self.cost)];
-        for (what, part) in parts {
-            if let Some(value) = part.filter(|part| !(part.is_finite() && *part >= 0.0)) {
-                return Err(Error::OutOfRange { what, value, must: "zero or more, and finite" });
-            }
+        if let Some(value) = self.noise.filter(|noise| !(noise.is_finite() && *noise >= 0.0)) {
+            let (what, must) = ("standard error of the value", "zero or more, and finite");
+            return Err(Error::OutOfRange { what, value, must });
+        }
+        // What costs nothing could be asked for without end.
+        if let Some(value) = self.cost.filter(|cost| !(cost.is_finite() && *cost > 0.0)) {
+            let (what, must) = ("cost of the trial", "more than zero, and finite");
+            return Err(Error::OutOfRange { what, value, must });
         }
         Ok(())
     }

@@ -12,6 +12,7 @@ use crate::model::{ModelSettings, Preset};
 use crate::policy::{PaperSettings, PolicySettings, Switch};
 use crate::problem::{Count, Link, Share, UnitsSettings};
 use crate::shared::TransferSettings;
+use crate::words::found_and_expected;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -141,7 +142,11 @@ impl Settings {
             put(&mut tree, &path, &value, self.method)
                 .map_err(|reason| refused(key, &value, reason))?;
         }
-        *self = self.read(tree).map_err(|error| refused(key, value, error.to_string()))?;
+        *self = self.read(tree).map_err(|error| {
+            let told = error.to_string();
+            let expected = found_and_expected(&told).map(|(_, expected)| expected.to_owned());
+            refused(key, value, expected.map_or(told, |expected| format!("expected {expected}")))
+        })?;
         Ok(())
     }
 

@@ -101,7 +101,8 @@ impl Task {
                 return refuse(format!("it and trial {} are pending at the same point", other.id));
             }
             if let Outcome::Told { value, order: place } = trial.outcome {
-                Measurement { value, noise: trial.noise, cost: trial.paid }.check(id)?;
+                let cost = trial.paid.filter(|paid| *paid != 0.0); // earlier versions took nothing
+                Measurement { value, noise: trial.noise, cost }.check(id)?;
                 order.push((place, id));
             }
         }

@@ -2,12 +2,12 @@
 
 use super::lines::task_line;
 use super::show::{counted, outcome, point, point_json, short};
-use super::target::{Target, machine};
+use super::target::Target;
 use crate::Outcome as Ended;
 use crate::failure::Failure;
 use baton::Measurement;
 use baton_runner::desk::Asker;
-use baton_runner::{Desk, Records, Request, RunnerError, Step};
+use baton_runner::{Desk, Records, Request, RunnerError, Step, process};
 use baton_store::{Answer, Lease, Report, Settled, TrialRecord};
 use clap::Args;
 use serde_json::{Value as Json, json};
@@ -93,7 +93,7 @@ fn refused(attempted: &str) -> impl Fn(RunnerError) -> Failure + use<> {
 pub fn caller() -> String {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     let nanoseconds = now.map_or(0, |now| now.as_nanos());
-    format!("asked@{}:{}:{nanoseconds}", machine(), std::process::id())
+    format!("{}:{nanoseconds}", process::name("asked"))
 }
 
 /// Does a step when it is our turn.
@@ -244,7 +244,8 @@ fn settle(
     Ok(Ended::Done)
 }
 
-fn no_such_task(attempted: String, name: Option<&str>, records: &Records) -> Failure {
+/// A task that has not begun was named, or none has.
+pub fn no_such_task(attempted: String, name: Option<&str>, records: &Records) -> Failure {
     let begun: Vec<String> = records.tasks.iter().map(|task| format!("{:?}", task.name)).collect();
     match name {
         Some(name) if !begun.is_empty() => {

@@ -123,10 +123,13 @@ fn list(url: &str, all: bool, as_json: bool) -> Result<Outcome, Failure> {
 /// What is noted, and about what.
 #[derive(Args)]
 pub struct NoteCall {
-    /// The note.
-    text: Option<String>,
-    #[command(flatten)]
-    target: Target,
+    /// The note, after the number of a trial if it is about one, and before the campaign's file, or
+    /// with --store its name.
+    #[arg(value_name = "[TRIAL] TEXT [CAMPAIGN]", num_args = 0..=3)]
+    words: Vec<String>,
+    /// Address of the store, such as `sqlite:FILE.db` or `postgres://USER@HOST/DATABASE`.
+    #[arg(long, value_name = "URL")]
+    store: Option<String>,
     /// The task, by its name; by default the one under way, or the last.
     #[arg(long)]
     task: Option<String>,
@@ -141,9 +144,26 @@ pub struct NoteCall {
     json: bool,
 }
 
+impl NoteCall {
+    /// The trial, the note and the campaign. One word alone is the note, whatever it is.
+    fn meant(&self) -> Result<(Option<usize>, Option<String>, Target), Failure> {
+        let first = self.words.first().filter(|_| self.trial.is_none() && self.words.len() > 1);
+        let number: Option<usize> = first.and_then(|word| word.parse().ok());
+        let mut words = self.words.iter().skip(usize::from(number.is_some())).cloned();
+        let (text, campaign) = (words.next(), words.next());
+        if words.next().is_some() {
+            let reason = format!("{:?} is no trial's number", self.words[0]);
+            return Err(Failure::new("note it", reason)
+                .hint("the order is TRIAL TEXT CAMPAIGN; a text of several words is quoted"));
+        }
+        Ok((self.trial.or(number), text, Target { campaign, store: self.store.clone() }))
+    }
+}
+
 /// `baton note`
 pub fn note(call: &NoteCall) -> Result<Outcome, Failure> {
     let attempted = "note it";
+    let (trial, text, target) = call.meant()?;
     let mut changes = Map::new();
     for entry in &call.set {
         let Some((key, value)) = entry.split_once('=') else {
@@ -152,10 +172,10 @@ pub fn note(call: &NoteCall) -> Result<Outcome, Failure> {
         let value = serde_json::from_str(value).unwrap_or_else(|_| json!(value));
         changes.insert(key.to_owned(), value);
     }
-    if let Some(text) = &call.text {
+    if let Some(text) = text {
         changes.insert("note".to_owned(), json!(text));
     }
-    let mut desk = call.target.find()?.existing()?;
+    let mut desk = target.find()?.existing()?;
     let records = desk.records();
     let task = match &call.task {
         Some(name) => records.tasks.iter().find(|task| task.name == *name),
@@ -164,13 +184,12 @@ pub fn note(call: &NoteCall) -> Result<Outcome, Failure> {
     let Some((number, name)) = task.map(|task| (task.number, task.name.clone())) else {
         return Err(Failure::new(attempted, "no such task has begun").hint("see `baton status`"));
     };
-    let now = desk.annotate((number, call.trial), changes);
+    let now = desk.annotate((number, trial), changes);
     let now = now.map_err(|error| Failure::on_campaign(attempted, &error))?;
     if call.json {
-        out!("{}", json!({ "task": name, "trial": call.trial, "attributes": now }));
+        out!("{}", json!({ "task": name, "trial": trial, "attributes": now }));
     } else {
-        let about =
-            call.trial.map_or_else(|| name.clone(), |trial| format!("{name}, trial {trial}"));
+        let about = trial.map_or_else(|| name.clone(), |trial| format!("{name}, trial {trial}"));
         out!("{about}:");
         for (key, value) in &now {
             let shown = value.as_str().map_or_else(|| value.to_string(), str::to_owned);

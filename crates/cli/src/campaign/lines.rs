@@ -66,10 +66,14 @@ pub fn waiting(trials: &[&TrialRecord], records: &Records) -> String {
     });
     let each: Vec<String> = each.collect();
     let id = trials.first().map_or(0, |record| record.trial.id);
+    let way_on = if trials.iter().all(|record| record.expires.is_some()) {
+        "or wait: what gives no sign of life is evaluated here once its lease ends"
+    } else {
+        "or start again with --take-over to evaluate here what nobody works on"
+    };
     format!(
         "waiting for {} of {task:?}; answer with `baton tell --task {task:?} {id} VALUE` or \
-         `baton fail --task {task:?} {id} REASON`, or start again with --take-over to evaluate \
-         here what nobody works on",
+         `baton fail --task {task:?} {id} REASON`, {way_on}",
         each.join(", ")
     )
 }

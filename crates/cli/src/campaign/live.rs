@@ -174,9 +174,11 @@ impl View {
                 if let Some(log) = last_log(records) {
                     print(&format!("the last lines of its error output:\n{log}"));
                 }
-                print(
-                    "nothing is lost; once that is put right, the same command goes on from here",
-                );
+                let charged = short(charged_in_vain(records));
+                print(&format!(
+                    "{charged} of the budget was charged for these failures, and values are kept; \
+                     once that is put right, the same command goes on from here"
+                ));
             }
         }
     }
@@ -244,6 +246,12 @@ fn planned(records: &Records) -> f64 {
     let to_come = records.spec.tasks.iter();
     let to_come = to_come.filter(|plan| !records.tasks.iter().any(|task| task.name == plan.name));
     begun + to_come.map(|plan| plan.budget).sum::<f64>()
+}
+
+/// What the failures that paused the task under way cost.
+fn charged_in_vain(records: &Records) -> f64 {
+    let failures = records.present().map(|task| records.failures_in_a_row(task));
+    failures.into_iter().flatten().map(|record| record.trial.charge()).sum::<f64>() + 0.0
 }
 
 fn share(records: &Records) -> u64 {

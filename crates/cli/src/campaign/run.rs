@@ -1,11 +1,11 @@
 //! `baton run`: the campaign of a file, to its end; started again, it goes on where it stopped.
 
 use super::live::{Shown, View};
-use super::target::{Target, machine};
+use super::target::Target;
 use crate::Outcome;
 use crate::failure::Failure;
 use crate::file::{CampaignFile, Purpose};
-use baton_runner::{Desk, Ending, Evaluator, Options, Stop, drive};
+use baton_runner::{Desk, Ending, Evaluator, Options, Stop, drive, process};
 use clap::Args;
 use std::fs::{File, TryLockError};
 use std::sync::Arc;
@@ -39,9 +39,16 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
         file.objective.evaluator(file.folder())?
     };
     let _only = only_run(&file)?;
-    let options = file.objective.options(format!("run@{}", machine()), call.take_over);
+    let options = file.objective.options(format!("run@{}", process::machine()), call.take_over);
     found.file = Some(file);
-    let mut desk = found.desk()?;
+    let mut desk = in_use(found.desk()?)?;
+    if options.workers == 0 && !call.shown.json && !call.shown.quiet {
+        let (store, name) = (&found.store, desk.name());
+        err!(
+            "nothing is evaluated here, only watched: `baton worker --store {store} --campaign \
+             {name}` evaluates; Ctrl-C ends this"
+        );
+    }
     desk.go_on().map_err(|error| Failure::on_campaign("go on", &error))?;
     work(desk, evaluator.as_ref(), &options, call.shown)
 }
@@ -59,6 +66,15 @@ fn only_run(file: &CampaignFile) -> Result<File, Failure> {
         // Not all file systems have locks.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(opened),
     }
+}
+
+/// A campaign that was put aside is not worked on by mistake.
+pub fn in_use(desk: Desk) -> Result<Desk, Failure> {
+    if !desk.records().campaign.archived {
+        return Ok(desk);
+    }
+    Err(Failure::new(format!("work on the campaign {:?}", desk.name()), "it is archived")
+        .hint("`baton campaign restore` takes it up again"))
 }
 
 /// Drives a campaign, showing what happens, until it ends or the user wishes so.

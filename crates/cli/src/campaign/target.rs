@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::file::{CampaignFile, Purpose};
-use baton_runner::{Desk, RunnerError};
+use baton_runner::{Desk, Records, RunnerError, Spec};
 use baton_store::{Store, StoreError};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -85,17 +85,44 @@ impl Target {
 impl Found {
     /// Opens the campaign to work on it; that of a file is made if it is missing.
     pub fn desk(&self) -> Result<Desk, Failure> {
-        match &self.file {
-            Some(file) => Desk::create(open(&self.store)?, &self.name, &file.spec),
-            None => Desk::open(existing(&self.store)?, &self.name),
-        }
-        .map_err(|error| refused_on(&self.name, &error))
+        let Some(file) = &self.file else { return self.existing() };
+        let desk = Desk::create(open(&self.store)?, &self.name, &file.spec);
+        let desk = desk.map_err(|error| refused_on(&self.name, &error))?;
+        warn_of_lower_budgets(&file.spec, desk.records());
+        Ok(desk)
     }
 
     /// Opens the campaign to look at it; nothing is made.
     pub fn existing(&self) -> Result<Desk, Failure> {
-        Desk::open(existing(&self.store)?, &self.name)
-            .map_err(|error| refused_on(&self.name, &error))
+        let store = existing(&self.store)?;
+        Desk::open(Arc::clone(&store), &self.name).map_err(|error| {
+            let failure = refused_on(&self.name, &error);
+            match (&error, store.campaigns()) {
+                (RunnerError::Store(StoreError::NoCampaign { .. }), Ok(known))
+                    if !known.is_empty() =>
+                {
+                    failure.hint(format!("the store has {}", known.join(", ")))
+                }
+                _ => failure,
+            }
+        })
+    }
+}
+
+/// The budget of a task that has begun is only raised.
+fn warn_of_lower_budgets(wanted: &Spec, records: &Records) {
+    for task in &records.tasks {
+        let plan = wanted.tasks.iter().find(|plan| plan.name == task.name);
+        if let Some(plan) = plan.filter(|plan| plan.budget < task.budget) {
+            err!(
+                "warning: the budget {} of the task {:?} is ignored: it is {} with a budget of {}, \
+                 and the budget of a task that has begun is only raised",
+                plan.budget,
+                task.name,
+                task.state.name(),
+                task.budget
+            );
+        }
     }
 }
 
@@ -140,12 +167,4 @@ fn only_file() -> Result<PathBuf, Failure> {
                 .hint(format!("name one of {}", names.join(", "))))
         }
     }
-}
-
-/// This machine, in names of workers.
-pub fn machine() -> String {
-    let name = std::fs::read_to_string("/proc/sys/kernel/hostname");
-    let name = name.or_else(|_| std::env::var("HOSTNAME")).unwrap_or_default();
-    let name = name.trim();
-    if name.is_empty() { "localhost".to_owned() } else { name.to_owned() }
 }

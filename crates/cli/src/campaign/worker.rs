@@ -3,11 +3,12 @@
 //! What is executed comes from the command line or from a file on this machine, never from the store.
 
 use super::live::Shown;
-use super::run::work;
-use super::target::{Target, machine};
+use super::run::{in_use, work};
+use super::target::Target;
 use crate::Outcome;
 use crate::failure::Failure;
 use crate::file::objective::{LEASE_SECONDS, Objective, parse_duration};
+use baton_runner::process;
 use clap::Args;
 use std::path::Path;
 use std::time::Duration;
@@ -64,9 +65,9 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
     let evaluator = objective.evaluator(folder).map_err(|failure| {
         failure.hint("give it as `baton worker … -- COMMAND ARGUMENTS`, or a file with a command")
     })?;
-    let own = || format!("worker@{}:{}", machine(), std::process::id());
+    let own = || process::name("worker");
     let options = objective.options(call.name.clone().unwrap_or_else(own), call.take_over);
-    work(found.desk()?, evaluator.as_ref(), &options, call.shown)
+    work(in_use(found.desk()?)?, evaluator.as_ref(), &options, call.shown)
 }
 
 /// The file's objective with what the command line says instead.

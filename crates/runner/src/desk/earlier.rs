@@ -5,7 +5,7 @@ use crate::error::{Result, RunnerError};
 use crate::replay::Replay;
 use crate::spec::Plan;
 use baton::{Task, Value};
-use baton_store::{Lease, TaskRecord, TrialRecord};
+use baton_store::{Lease, TrialRecord};
 
 /// An evaluation made elsewhere.
 #[derive(Debug, Clone, PartialEq)]
@@ -73,22 +73,40 @@ impl Desk {
     /// # Errors
     /// If a point is not legal.
     pub fn added_before(&self, rows: &[Row]) -> Result<Option<String>> {
-        let space = &self.records.spec.space;
-        let mut wanted = Vec::new();
-        for Row { point, level, value } in rows {
-            wanted.push((space.canonical(point)?, *level, *value));
+        for task in self.records.tasks.iter().filter(|_| !rows.is_empty()) {
+            if self.new_to(task.number, rows)?.is_empty() {
+                return Ok(Some(task.name.clone()));
+            }
         }
-        let holds = |task: &&TaskRecord| {
-            let mut there: Vec<&TrialRecord> = self.records.trials_of(task.number).iter().collect();
-            wanted.iter().all(|(point, level, value)| {
-                let twin = there.iter().position(|TrialRecord { trial, .. }| {
-                    trial.value() == Some(*value) && trial.level == *level && trial.point == *point
-                });
-                twin.map(|place| there.swap_remove(place)).is_some()
-            })
-        };
-        let found = self.records.tasks.iter().find(holds).filter(|_| !rows.is_empty());
-        Ok(found.map(|task| task.name.clone()))
+        Ok(None)
+    }
+
+    /// Those of these evaluations that the task they would be added to does not hold yet.
+    ///
+    /// # Errors
+    /// If a point is not legal.
+    pub fn new_rows(&self, rows: &[Row]) -> Result<Vec<Row>> {
+        match self.records.present() {
+            Some(task) => self.new_to(task.number, rows),
+            None => Ok(rows.to_vec()),
+        }
+    }
+
+    /// One that a task holds once is new if it comes twice.
+    fn new_to(&self, task: u32, rows: &[Row]) -> Result<Vec<Row>> {
+        let mut there: Vec<&TrialRecord> = self.records.trials_of(task).iter().collect();
+        let mut new = Vec::new();
+        for row in rows {
+            let point = self.records.spec.space.canonical(&row.point)?;
+            let twin = there.iter().position(|TrialRecord { trial, .. }| {
+                trial.value() == Some(row.value) && trial.level == row.level && trial.point == point
+            });
+            match twin {
+                Some(place) => drop(there.swap_remove(place)),
+                None => new.push(row.clone()),
+            }
+        }
+        Ok(new)
     }
 }
 

@@ -11,6 +11,7 @@ pub use earlier::Row;
 pub use notes::attributes;
 
 use crate::error::{Result, RunnerError};
+use crate::process;
 use crate::records::Records;
 use crate::replay::Replay;
 use crate::spec::{Plan, Spec};
@@ -190,6 +191,15 @@ impl Desk {
         self.refresh()
     }
 
+    /// What processes of this machine had that are there no longer, their turn included, is free for
+    /// whoever comes next: nobody waits until their leases end.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn end_leases_of_the_gone(&self) -> Result<()> {
+        Ok(self.store.end_leases(self.name(), &process::is_gone)?)
+    }
+
     /// Does the next step of the campaign: asks for a trial, finishes a task that has spent its
     /// budget, starts the next one.
     ///
@@ -283,18 +293,21 @@ impl Desk {
         Ok(self.at_work.as_mut().map(|(_, replay)| replay))
     }
 
-    /// Makes a point of the user's choice pending in the task under way. Nothing is computed for it, so
-    /// that it waits for nobody's turn.
+    /// Makes a point of the user's choice pending in the task under way, or begins the next one with
+    /// it. Nothing is computed for it, so that it waits for nobody's turn.
     ///
     /// # Errors
-    /// If no task is under way, the point is not legal, or the budget does not allow it.
+    /// If no task is left, the point is not legal, or the budget does not allow it.
     pub fn suggest(&mut self, point: &[Value], level: usize, asker: Asker<'_>) -> Result<Step> {
         self.repeat(&mut |desk: &mut Self| {
-            let Some(replay) = desk.task()? else {
-                return Err(RunnerError::refused("no task is under way"));
-            };
+            if let Some(replay) = desk.task()? {
+                let trial = replay.task.suggest(point, level)?;
+                return desk.append(&trial, asker);
+            }
+            let (plan, mut replay) = desk.next_task()?;
             let trial = replay.task.suggest(point, level)?;
-            desk.append(&trial, asker)
+            let started = desk.start(&plan, &[trial], Some(asker.lease), asker.request)?;
+            desk.given(started)
         })
     }
 

@@ -97,7 +97,8 @@ impl CommandEvaluator {
             }
             if let Some(limit) = self.limit.filter(|limit| begun.elapsed() > *limit) {
                 let seconds = limit.as_secs_f64();
-                return Err(Trouble::Broken(format!("it took longer than {seconds} seconds")));
+                let unit = if limit == Duration::from_secs(1) { "second" } else { "seconds" };
+                return Err(Trouble::Broken(format!("it took longer than {seconds} {unit}")));
             }
             std::thread::sleep(pause);
             pause = (pause * 2).min(PULSE);

@@ -12,6 +12,7 @@ pub mod trials;
 
 use crate::office::{Office, Room};
 use crate::problem::Problem;
+use crate::unread;
 use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::StatusCode;
@@ -30,6 +31,9 @@ pub type Shared = axum::extract::State<Arc<Office>>;
 /// What a route answers with.
 pub type Answer<T> = Result<Json<T>, Problem>;
 
+/// What a request may bring, in bytes.
+pub const LARGEST_BODY: usize = 1 << 20;
+
 /// A body of JSON; what cannot be read is told as a problem.
 #[derive(Debug)]
 pub struct Json<T>(pub T);
@@ -38,22 +42,22 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        const DESCRIBED: &str = "/openapi.json describes what is expected";
         // First any object: structures could be read from lists as well, which nobody means.
         let read: Result<axum::Json<Map<String, Value>>, JsonRejection> =
             axum::Json::from_request(request, state).await;
         let refuse = |status: StatusCode, kind: &'static str, why: String| {
             Problem::new(status, kind, "read the body of the request", why)
-                .hint("/openapi.json describes what is expected")
         };
-        let axum::Json(object) = read.map_err(|rejection| {
-            let kind = match rejection.status() {
-                StatusCode::PAYLOAD_TOO_LARGE => "/problems/too-large",
-                _ => "/problems/unreadable",
-            };
-            refuse(rejection.status(), kind, rejection.body_text())
+        let axum::Json(object) = read.map_err(|rejection| match rejection.status() {
+            status @ StatusCode::PAYLOAD_TOO_LARGE => {
+                let why = format!("it has more than {LARGEST_BODY} bytes, the most that is taken");
+                refuse(status, "/problems/too-large", why).hint("send less at once")
+            }
+            status => refuse(status, "/problems/unreadable", rejection.body_text()).hint(DESCRIBED),
         })?;
-        let body = serde_json::from_value(Value::Object(object)).map_err(|error| {
-            refuse(StatusCode::UNPROCESSABLE_ENTITY, "/problems/unusable", error.to_string())
+        let body = unread::read(Value::Object(object)).map_err(|why| {
+            refuse(StatusCode::UNPROCESSABLE_ENTITY, "/problems/unusable", why).hint(DESCRIBED)
         })?;
         Ok(Self(body))
     }

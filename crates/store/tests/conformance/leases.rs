@@ -117,7 +117,23 @@ fn what_is_given_back_is_free_at_once_and_nobody_was_lost(place: &Place) {
     assert!(store.release("d", &["w"]).is_err());
 }
 
+fn what_those_who_are_gone_had_is_lost_at_once(place: &Place) {
+    let store = place.open();
+    started(&store); // trial 0, with w
+    let person = Lease { holder: "gone", seconds: None };
+    store.append("c", 0, &[trial(1)], Some(lease("gone", 60.0)), None).unwrap();
+    store.append("c", 0, &[trial(2)], Some(person), None).unwrap();
+    assert!(store.take_turn("c", lease("gone", 60.0)).unwrap());
+    store.end_leases("c", &|holder| holder == "gone").unwrap();
+    assert!(store.take_turn("c", lease("v", 60.0)).unwrap(), "the turn has ended");
+    let next = store.claim("c", lease("v", 60.0)).unwrap().unwrap();
+    assert_eq!((next.trial.id, next.lost), (1, 1));
+    assert_eq!(store.claim("c", lease("u", 60.0)).unwrap(), None, "w lives, the person may answer");
+    assert!(store.end_leases("d", &|_| true).is_err());
+}
+
 suite!(
+    what_those_who_are_gone_had_is_lost_at_once,
     what_is_given_back_is_free_at_once_and_nobody_was_lost,
     a_worker_gets_its_own_trial_back,
     a_lost_trial_is_given_to_one_other,
