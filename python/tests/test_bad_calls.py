@@ -108,7 +108,8 @@ def test_the_same_value_again_is_no_mistake(task):
 
 def test_a_value_for_a_trial_of_a_finished_task_is_refused(task):
     pending = task.trials[2]
-    task.finish()
+    with pytest.warns(UserWarning, match="no answer came for 1 of its trials"):
+        task.finish()
     with pytest.raises(baton.FinishedTrialError, match="finished before.*0.25"):
         task.tell(pending, 0.25)
     assert task.ask() is None

@@ -151,6 +151,7 @@ def test_everything_can_be_pickled(tmp_path):
     for one in (task, copy):
         one.tell(pickle.loads(pickle.dumps(pending)), objective(pending))
     assert copy.ask().point == task.ask().point  # two campaigns from here on
+    task.fail(task.trials[-1], "nobody waits for it")
     task.finish()
     knowledge = pickle.loads(pickle.dumps(whole.knowledge))
     assert knowledge == whole.knowledge and knowledge.space == whole.space
@@ -221,7 +222,7 @@ def test_notebooks_show_tables():
 
 def test_settings_are_those_of_the_campaign_file():
     settings = baton.Settings("mft-mes", beta=0.8, widths=[8, 8], charge_failed=False)
-    assert (settings["preset"], settings["beta"], settings["widths"]) == ("paper", "0.8", "8,8")
+    assert (settings["preset"], settings["beta"], settings["widths"]) == ("calibrated", "0.8", "8,8")
     assert settings["charge_failed"] == "false"
     assert settings.but(beta=0.2)["beta"] == "0.2"
     assert "beta=0.8" in repr(settings)

@@ -67,7 +67,7 @@ class Settings:
     Keys stand alone or in their group, as a dictionary.
 
     >>> Settings("mft-mes", beta=0.8)["preset"]
-    'paper'
+    'calibrated'
     >>> Settings(policy={"explore": 0.3, "gap": False})["explore"]
     '0.3'
     """
