@@ -27,7 +27,7 @@ enum Recorded {
 /// A way to misbehave: its name, a shell script, and what it must be recorded as. `$1` is the number
 /// of megabytes to print.
 const WAYS: [(&str, &str, Recorded); 16] = [
-    ("hangs", "while :; do sleep 1000; done", Recorded::Broken("took longer than 1 seconds")),
+    ("hangs", "while :; do sleep 1000; done", Recorded::Broken("took longer than 1 second")),
     (
         "hangs and ignores signals",
         "trap '' TERM INT HUP; sleep 1000; sleep 1000",
