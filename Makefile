@@ -125,9 +125,16 @@ bench-peers: release
 # (`npm install` by the lock file: `npm ci` insists on packages of other platforms)
 dashboard:
 	cd dashboard && npm install --no-save --no-audit --no-fund --loglevel=error && npm run --silent build
+	$(call COPY,target/dashboard,crates/service/assets)
+	$(call COPY,target/report,crates/cli/assets)
+
+# Copies the files that differ: what is copied is compiled in, and would be compiled again.
+COPY = for file in $(1)/*; do cmp -s $$file $(2)/$$(basename $$file) || cp $$file $(2)/; done
 
 # What is committed is what the sources give
 dashboard-check: dashboard
+	diff -r target/dashboard crates/service/assets
+	diff -r target/report crates/cli/assets
 	git diff --exit-code --stat -- crates/service/assets crates/cli/assets
 	! grep -n '"resolved"' dashboard/package-lock.json
 

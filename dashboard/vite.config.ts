@@ -1,5 +1,5 @@
-// Builds what the programs embed, under fixed names: the dashboard into the service's crate, the report's script and
-// style into the command line's.
+// Builds what the programs embed, under fixed names: the dashboard, and the report's script and style. `make dashboard`
+// copies what has changed into the crates.
 import { defineConfig } from "vite";
 
 const build = (outDir: string, name: string, input: string) => ({
@@ -13,6 +13,6 @@ const build = (outDir: string, name: string, input: string) => ({
 
 export default defineConfig(({ mode }) =>
   mode === "report"
-    ? { publicDir: false, build: build("../crates/cli/assets", "report", "src/report.ts") }
-    : { base: "/assets/", build: build("../crates/service/assets", "dashboard", "index.html") },
+    ? { publicDir: false, build: build("../target/report", "report", "src/report.ts") }
+    : { base: "/assets/", build: build("../target/dashboard", "dashboard", "index.html") },
 );
