@@ -21,7 +21,8 @@ test: format lint deny workflows unit beside python-units service-test
 .PHONY: beside checks
 beside:
 	cargo build --quiet --workspace
-	$(MAKE) --jobs 3 --output-sync=target soak-protocol soak-others checks
+	$(MAKE) --jobs 2 --output-sync=target soak-protocol soak-hostile
+	$(MAKE) --jobs 2 --output-sync=target soak-others checks
 
 checks:
 	$(MAKE) --jobs 1 verify docs site python-types
@@ -41,21 +42,25 @@ unit:
 MINUTES = 30
 SOAK = cargo build --quiet --workspace && scripts/with-postgres target/debug/baton-soak
 
-.PHONY: soak soak-short soak-protocol soak-others deny advisories
+.PHONY: soak soak-short soak-protocol soak-hostile soak-others deny advisories
 soak:
 	$(SOAK) run --minutes $(MINUTES)
 
-# The store's protocol mostly waits for its database: it has one of its own, beside the other parts.
+# The store's protocol mostly waits for its database: it has one of its own, beside what computes.
 soak-short:
 	cargo build --quiet --workspace
-	$(MAKE) --jobs 2 --output-sync=target soak-protocol soak-others
+	$(MAKE) --jobs 2 --output-sync=target soak-protocol soak-hostile
+	$(MAKE) soak-others
 
 SHORT = scripts/with-postgres target/debug/baton-soak run --seed 1 --largest 200
 soak-protocol:
 	$(SHORT) --minutes 0.16 --only protocol
 
+soak-hostile:
+	$(SHORT) --minutes 0.43 --only hostile
+
 soak-others:
-	$(SHORT) --minutes 1.2 --without protocol
+	$(SHORT) --minutes 1.2 --without protocol --without hostile
 
 # Licences, bans and sources of all dependencies, as deny.toml allows them
 .PHONY: workflows
