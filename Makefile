@@ -60,7 +60,7 @@ soak-hostile:
 	$(SHORT) --minutes 0.43 --only hostile
 
 soak-others:
-	$(SHORT) --minutes 1.2 --without protocol --without hostile
+	$(SHORT) --minutes 0.9 --without protocol --without hostile
 
 # Licences, bans and sources of all dependencies, as deny.toml allows them
 .PHONY: workflows
