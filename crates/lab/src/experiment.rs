@@ -37,6 +37,7 @@ pub struct Experiment<'a> {
     description: Description,
     seed: u64,
     campaign: Campaign,
+    trials: Vec<Trial>,
 }
 
 impl<'a> Experiment<'a> {
@@ -53,12 +54,17 @@ impl<'a> Experiment<'a> {
         if let Some(knowledge) = knowledge {
             campaign = campaign.with_knowledge(knowledge)?;
         }
-        Ok(Self { spec, description, seed, campaign })
+        Ok(Self { spec, description, seed, campaign, trials: Vec::new() })
     }
 
     /// What is known after the tasks so far.
     pub fn knowledge(&self) -> &Knowledge {
         self.campaign.knowledge()
+    }
+
+    /// The trials of the last task.
+    pub fn trials(&self) -> &[Trial] {
+        &self.trials
     }
 
     /// Runs the next task.
@@ -84,7 +90,7 @@ impl<'a> Experiment<'a> {
         let asks = (task.trials().len() - opened).max(1) as f64;
         let mut result = self.result(&mut task, opened, benchmark.as_ref())?;
         let finishing = Instant::now();
-        self.campaign.finish(task)?;
+        self.trials = self.campaign.finish(task)?.trials;
         result.ms_per_ask = 1e3 * asking / asks;
         result.ms_per_finish = 1e3 * finishing.elapsed().as_secs_f64();
         Ok(result)

@@ -180,7 +180,7 @@ impl Fit<'_> {
         let mut thetas = self.before_the_task(stein)?;
         if !history.is_empty() {
             let report = stein.svgd().run(&density, &mut thetas)?;
-            let failed = report.failed_scores + report.refused_steps;
+            let failed = report.failed_scores + report.refused_steps + report.put_back;
             if failed > 0 {
                 notes.push(Note::FailedScores(failed));
             }

@@ -87,3 +87,32 @@ fn failures_are_counted_and_bad_settings_refused() {
     assert!(bad.run(&Normal, &mut thetas).is_err());
     assert!(svgd.run(&Normal, &mut [vec![0.0]]).is_err());
 }
+
+/// Steep up to an edge, and nothing beyond.
+struct Edge;
+
+impl LogDensity for Edge {
+    fn dimension(&self) -> usize {
+        2
+    }
+
+    type Scratch = ();
+
+    fn log_density(&self, theta: &[f64], gradient: &mut [f64], (): &mut ()) -> Result<f64> {
+        if theta[0] > 5.0 {
+            return Err(Error::Overflow { what: "test", value: theta[0] });
+        }
+        (gradient[0], gradient[1]) = (100.0, 0.0);
+        Ok(100.0 * theta[0])
+    }
+}
+
+#[test]
+fn a_particle_that_ran_away_is_put_back() {
+    let svgd =
+        Svgd { bandwidth: Bandwidth::Fixed(50.0), step: Step::Plain { rate: 1.0 }, steps: 3 };
+    let mut thetas = start(3);
+    let report = svgd.run(&Edge, &mut thetas).unwrap();
+    assert_eq!(report.put_back, 3);
+    assert_eq!(thetas, start(3));
+}

@@ -49,6 +49,8 @@ pub struct SvgdReport {
     pub failed_scores: u32,
     /// how often a part of a step would have left the numbers and was not taken
     pub refused_steps: u32,
+    /// particles that ended where the density has no value, and are where they began
+    pub put_back: u32,
 }
 
 impl Svgd {
@@ -66,12 +68,19 @@ impl Svgd {
         let mut scores = vec![vec![0.0; density.dimension()]; thetas.len()];
         let mut scratch: Vec<D::Scratch> = thetas.iter().map(|_| D::Scratch::default()).collect();
         let mut interaction = Interaction::new(thetas, self.step.memory());
+        let began = thetas.to_vec();
         for step in 1..=self.steps {
             report.failed_scores += self::scores(density, thetas, &mut scores, &mut scratch);
             report.refused_steps +=
                 interaction.advance(self.bandwidth, thetas, &scores, |theta, direction, memory| {
                     u32::from(!self.step.take(theta, direction, memory, step))
                 });
+        }
+        for ((theta, began), scratch) in thetas.iter_mut().zip(began).zip(&mut scratch) {
+            if self.steps > 0 && density.log_density(theta, &mut scores[0], scratch).is_err() {
+                *theta = began;
+                report.put_back += 1;
+            }
         }
         Ok(report)
     }
