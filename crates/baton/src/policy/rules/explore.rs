@@ -10,7 +10,7 @@
 //! reach all corners of the space, as in many dimensions.
 
 use crate::error::Result;
-use crate::policy::basin::Basin;
+use crate::policy::incumbent::Basin;
 use crate::policy::rule::{Rule, Says, Switch};
 use crate::policy::trial::Aim;
 use crate::policy::view::View;
