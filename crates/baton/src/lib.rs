@@ -106,7 +106,7 @@
 //! ```
 //! use baton::{Method, Settings};
 //! let mut settings = Settings::default();
-//! settings.policy.explore = 0.3.try_into()?;
+//! settings.policy.explore = Some(0.3.try_into()?);
 //! settings.set("policy.gap", "false")?;
 //!
 //! let mut paper = Settings::new(Method::MftMes).seed(7); // the paper's method, as printed

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import time
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ._baton import Desk, process_name
-from .errors import CampaignError, FidelityError, StoreError
+from ._baton import Desk
+from .errors import CampaignError
 from .html import table
 from .parts import (
     FidelitiesLike,
@@ -21,19 +20,17 @@ from .parts import (
     fidelities_of,
     wanted_of,
 )
+from .records import Records
 from .space import Space, one_number
-from .task import Callback, Catch, How, Objective, Task
+from .task import Callback, Task, optimize
 from .trial import BestSeen, Recommendation, Trial, Trials
-from .work import drive, local_crew
+from .work import Catch, How, Objective
 
 if TYPE_CHECKING:
     import pandas
 
-#: How long a turn that others have is waited for, in seconds.
-PATIENCE = 60.0
 
-
-class Campaign(BestSeen):
+class Campaign(Records, BestSeen):
     """A sequence of related tasks over one space.
 
     Without a `store` the records are kept in memory. With one (`sqlite:FILE` or
@@ -160,21 +157,6 @@ class Campaign(BestSeen):
         """All tasks, in their order: those that have begun, and those to come."""
         return [Task(self, task["name"]) for task in self._tasks()]
 
-    def _overview(self) -> dict[str, Any]:
-        about: dict[str, Any] = json.loads(self._desk.overview())
-        return about
-
-    def _tasks(self) -> list[dict[str, Any]]:
-        about = self._overview()
-        begun: list[dict[str, Any]] = about["tasks"]
-        names = {task["name"] for task in begun}
-        to_come = [
-            {"number": None, "state": "to come", "reason": None, "spent": 0.0, **plan}
-            for plan in about["plan"]
-            if plan["name"] not in names
-        ]
-        return begun + to_come
-
     # Running
 
     def minimize(
@@ -200,8 +182,8 @@ class Campaign(BestSeen):
         ... )
         >>> monday, tuesday = campaign.minimize(lambda trial: trial["x"] ** 2, n_jobs=2)
         """
-        how = How(catch, progress, worker, lease, callbacks, timeout, take_over)
-        return self._optimize("minimize", function, n_jobs, how)
+        how = How(catch, progress, worker, lease, timeout, take_over)
+        return optimize(self, "minimize", function, n_jobs, how, callbacks)
 
     def maximize(
         self,
@@ -217,21 +199,8 @@ class Campaign(BestSeen):
         take_over: bool = False,
     ) -> list[Recommendation | None]:
         """As `minimize`, for a campaign whose goal is to maximize."""
-        how = How(catch, progress, worker, lease, callbacks, timeout, take_over)
-        return self._optimize("maximize", function, n_jobs, how)
-
-    def _optimize(
-        self, goal: str, function: Objective, n_jobs: int, how: How, task: str | None = None
-    ) -> list[Recommendation | None]:
-        if goal != self.goal:
-            raise CampaignError(f"the campaign was made to {self.goal}, not to {goal}")
-        if task is None and not self._tasks():
-            raise CampaignError(
-                f"{goal} the tasks of {self.name!r}: it has none; add one with "
-                'campaign.task("monday", budget=40), or with tasks={"monday": 40}'
-            )
-        drive(self, local_crew(function, n_jobs), task=task, how=how)
-        return [one.recommendation() for one in self.tasks if task in (None, one.name)]
+        how = How(catch, progress, worker, lease, timeout, take_over)
+        return optimize(self, "maximize", function, n_jobs, how, callbacks)
 
     # What was learned
 
@@ -325,48 +294,6 @@ class Campaign(BestSeen):
                          None if best is None else best.value])
         heading = ["task", "state", "spent", "budget", "told", "best seen"]
         return table(heading, rows, caption=f"{self.name}, to {self.goal}")
-
-    # Shared with tasks and with those who drive
-
-    def _asker(self) -> str:
-        return process_name("python")
-
-    def _in_turn(self, step: Callable[[], bool]) -> None:
-        """Does something when it is our turn to change the campaign."""
-        end = time.monotonic() + PATIENCE
-        while not step():
-            if time.monotonic() > end:
-                raise StoreError(f"others have had the turn for {PATIENCE:.0f} seconds")
-            time.sleep(0.05)
-
-    def _level(self, fidelity: str | None) -> int:
-        names = [level.name for level in self.fidelities]
-        if fidelity is None:
-            return len(names) - 1
-        if fidelity not in names:
-            raise FidelityError(f"unknown fidelity {fidelity!r}; the fidelities are {names}")
-        return names.index(fidelity)
-
-    def _rows(self, points: Any, values: Any, fidelity: str | Iterable[str] | None) -> str:
-        """Evaluations made elsewhere, as Rust reads them."""
-        from .errors import NotFiniteError, ShapeError
-
-        rows = self.space.rows(points)
-        if not isinstance(values, Iterable):
-            raise ShapeError(f"the values are {values!r}; write a list, one for each point")
-        numbers = [one_number(f"value {i}", value) for i, value in enumerate(values)]
-        same_for_all = isinstance(fidelity, str) or not isinstance(fidelity, Iterable)
-        names: Any = [fidelity] * len(rows) if same_for_all else fidelity
-        levels = [self._level(name) for name in names]
-        if not len(rows) == len(numbers) == len(levels):
-            raise ShapeError(
-                f"{len(rows)} points, {len(numbers)} values and {len(levels)} fidelities "
-                "do not belong together"
-            )
-        for i, number in enumerate(numbers):
-            if not abs(number) < float("inf"):
-                raise NotFiniteError(f"value {i} is {number}, not a finite number")
-        return json.dumps(list(zip(rows, levels, numbers)))
 
 
 def _address(store: str | os.PathLike[str]) -> str:

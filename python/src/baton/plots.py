@@ -21,6 +21,7 @@ from matplotlib.ticker import MaxNLocator
 
 from .campaign import Campaign
 from .errors import CampaignError, UnknownParameterError
+from .records import Records
 from .space import Parameter, Value
 from .task import Task
 from .trial import Trial
@@ -39,7 +40,7 @@ def _sheet(height: float = 3.6) -> tuple[Figure, Axes]:
     return figure, axes
 
 
-def _tasks(given: Campaign | Task) -> tuple[Campaign, list[Task]]:
+def _tasks(given: Campaign | Task) -> tuple[Records, list[Task]]:
     if isinstance(given, Task):
         return given.campaign, [given]
     begun = [task for task in given.tasks if task.state != "to come"]

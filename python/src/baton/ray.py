@@ -16,9 +16,10 @@ from ray.tune.search import Searcher, sample
 from .campaign import Campaign
 from .errors import CampaignError, ParameterError
 from .space import Parameter, Space, choice, integer, log, real, stepped
-from .task import Callback, Catch, How, Objective, Task
+from .task import Callback, Task
+from .task import run as run_tasks
 from .trial import Recommendation, Trial
-from .work import drive
+from .work import Catch, How, Objective
 
 
 def run(
@@ -55,9 +56,8 @@ def run(
         ray.init()
     places = concurrency or max(1, int(ray.cluster_resources().get("CPU", 1)))
     crew = Cluster(function, places, resources or {}, retries)
-    how = How(catch, progress, worker, lease, callbacks, timeout, take_over)
-    drive(whole, crew, task=task, how=how)
-    return [one.recommendation() for one in whole.tasks if task in (None, one.name)]
+    how = How(catch, progress, worker, lease, timeout, take_over)
+    return run_tasks(whole, crew, how, callbacks, task)
 
 
 class Cluster:

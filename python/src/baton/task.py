@@ -7,8 +7,7 @@ import math
 import time
 import warnings
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,25 +17,24 @@ from .errors import (
     FinishedTrialError,
     NotFiniteError,
     PausedError,
-    RangeError,
     ShapeError,
     StoreError,
     TrialError,
 )
 from .html import table
+from .records import Records
 from .space import PointLike
 from .trial import BestSeen, Measurement, Prediction, Recommendation, Trial
+from .work import Catch, Crew, How, Objective, Watcher, drive, local_crew
 
 if TYPE_CHECKING:
     import pandas
-
-    from .campaign import Campaign
 
 
 class Task(BestSeen):
     """A task of a campaign. It holds no state of its own: the records of the campaign hold it."""
 
-    def __init__(self, campaign: Campaign, name: str) -> None:
+    def __init__(self, campaign: Records, name: str) -> None:
         self.campaign = campaign
         self.name = name
 
@@ -257,8 +255,8 @@ class Task(BestSeen):
         >>> task.state, task.spent
         ('finished', 9.0)
         """
-        how = How(catch, progress, worker, lease, callbacks, timeout, take_over)
-        return self.campaign._optimize("minimize", function, n_jobs, how, self.name)[0]
+        how = How(catch, progress, worker, lease, timeout, take_over)
+        return optimize(self.campaign, "minimize", function, n_jobs, how, callbacks, self.name)[0]
 
     def maximize(
         self,
@@ -274,8 +272,8 @@ class Task(BestSeen):
         take_over: bool = False,
     ) -> Recommendation | None:
         """As `minimize`, for a campaign whose goal is to maximize."""
-        how = How(catch, progress, worker, lease, callbacks, timeout, take_over)
-        return self.campaign._optimize("maximize", function, n_jobs, how, self.name)[0]
+        how = How(catch, progress, worker, lease, timeout, take_over)
+        return optimize(self.campaign, "maximize", function, n_jobs, how, callbacks, self.name)[0]
 
     # What it has shown
 
@@ -399,30 +397,44 @@ def _number(trial: Trial | int) -> int:
     raise TrialError(f"{trial!r} is neither a trial nor the number of one")
 
 
-Objective = Callable[[Trial], Any]
+#: Is told of every trial that has its outcome, with its task.
 Callback = Callable[[Task, Trial], Any]
-Catch = Union[tuple[type[Exception], ...], type[Exception]]
 
 
-@dataclass(frozen=True)
-class How:
-    """`Task.minimize` says what each is for."""
+def optimize(
+    campaign: Records,
+    goal: str,
+    function: Objective,
+    n_jobs: int,
+    how: How,
+    callbacks: Iterable[Callback],
+    task: str | None = None,
+) -> list[Recommendation | None]:
+    """Runs a task, or all, to the end in this process: what is recommended, one for each."""
+    if goal != campaign.goal:
+        raise CampaignError(f"the campaign was made to {campaign.goal}, not to {goal}")
+    if task is None and not campaign._tasks():
+        raise CampaignError(
+            f"{goal} the tasks of {campaign.name!r}: it has none; add one with "
+            'campaign.task("monday", budget=40), or with tasks={"monday": 40}'
+        )
+    return run(campaign, local_crew(function, n_jobs), how, callbacks, task)
 
-    catch: Catch = ()
-    progress: bool | None = None
-    worker: str | None = None
-    lease: float = 60.0
-    callbacks: Iterable[Callback] = ()
-    timeout: float | None = None
-    take_over: bool = False
 
-    def __post_init__(self) -> None:
-        for name, seconds in (("lease", self.lease), ("timeout", self.timeout)):
-            if not isinstance(seconds, (int, float, type(None))):
-                raise ShapeError(f"{name} is {seconds!r}; write seconds, such as {name}=600")
-        if not self.lease > 0:
-            raise RangeError(f"lease is {self.lease}; it must be more than 0 seconds")
-        if self.timeout is not None and not self.timeout >= 0:
-            raise RangeError(f"timeout is {self.timeout}; it must be at least 0 seconds, or None")
-        if callable(self.callbacks):
-            raise ShapeError(f"callbacks is {self.callbacks!r}; write a list: callbacks=[function]")
+def run(
+    campaign: Records,
+    crew: Crew,
+    how: How,
+    callbacks: Iterable[Callback],
+    task: str | None = None,
+) -> list[Recommendation | None]:
+    """Runs a task, or all, to the end with a crew: what is recommended, one for each."""
+    if callable(callbacks):
+        raise ShapeError(f"callbacks is {callbacks!r}; write a list: callbacks=[function]")
+
+    def watcher(callback: Callback) -> Watcher:
+        return lambda trial: callback(Task(campaign, trial.task), trial)
+
+    drive(campaign, crew, task=task, how=how, watchers=[watcher(one) for one in callbacks])
+    names = [one["name"] for one in campaign._tasks() if task in (None, one["name"])]
+    return [Task(campaign, name).recommendation() for name in names]

@@ -15,15 +15,14 @@ import sys
 import threading
 import time
 import warnings
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, Union
 
 from ._baton import process_name
-from .errors import PausedError, ShapeError, Stop, TrialFailed
-from .task import How, Objective, Task
+from .errors import PausedError, RangeError, ShapeError, Stop, TrialFailed
+from .records import Records
 from .trial import Measurement, Trial
-
-if TYPE_CHECKING:
-    from .campaign import Campaign
 
 #: Who has nothing to do waits so long before looking again, in seconds.
 NAP = 0.1
@@ -31,6 +30,33 @@ NAP = 0.1
 PATIENCE, REMINDER = 2.0, 60.0
 #: A trial that this many workers lost is not given to another: it may be what ends them.
 MOST_LOST = 3
+
+#: Evaluates a trial.
+Objective = Callable[[Trial], Any]
+#: Is told of every trial that has its outcome.
+Watcher = Callable[[Trial], Any]
+Catch = Union[tuple[type[Exception], ...], type[Exception]]
+
+
+@dataclass(frozen=True)
+class How:
+    """`Task.minimize` says what each is for."""
+
+    catch: Catch = ()
+    progress: bool | None = None
+    worker: str | None = None
+    lease: float = 60.0
+    timeout: float | None = None
+    take_over: bool = False
+
+    def __post_init__(self) -> None:
+        for name, seconds in (("lease", self.lease), ("timeout", self.timeout)):
+            if not isinstance(seconds, (int, float, type(None))):
+                raise ShapeError(f"{name} is {seconds!r}; write seconds, such as {name}=600")
+        if not self.lease > 0:
+            raise RangeError(f"lease is {self.lease}; it must be more than 0 seconds")
+        if self.timeout is not None and not self.timeout >= 0:
+            raise RangeError(f"timeout is {self.timeout}; it must be at least 0 seconds, or None")
 
 
 class Crew(Protocol):
@@ -111,20 +137,21 @@ def local_crew(function: Objective, n_jobs: int) -> Crew:
 
 
 def drive(
-    campaign: Campaign,
+    campaign: Records,
     crew: Crew,
     *,
     task: str | None = None,
     how: How = How(),
+    watchers: Sequence[Watcher] = (),
 ) -> None:
-    """Works on a task, or on all, until it is finished, the time is over, or a callback stops it."""
+    """Works on a task, or on all, until it is finished, the time is over, or a watcher stops it."""
     name = how.worker or process_name(crew.kind)
     holders = [f"{name}/{place + 1}" for place in range(crew.places)]
     campaign._desk.go_on()
     campaign._desk.end_leases_of_the_gone()
     with _SignsOfLife(campaign, holders, how.lease), _Bar(campaign, task, how.progress) as bar:
         try:
-            _Loop(campaign, crew, holders, task, how, bar).run()
+            _Loop(campaign, crew, holders, task, how, watchers, bar).run()
         except BaseException:  # Ctrl-C, too: what was not answered is free for the next who comes
             with contextlib.suppress(Exception):  # else the leases end by themselves
                 campaign._desk.release(holders)
@@ -136,16 +163,16 @@ def drive(
 class _Loop:
     def __init__(
         self,
-        campaign: Campaign,
+        campaign: Records,
         crew: Crew,
         holders: list[str],
         task: str | None,
         how: How,
+        watchers: Sequence[Watcher],
         bar: _Bar,
     ) -> None:
         self.campaign, self.crew, self.holders = campaign, crew, holders
-        self.task, self.how, self.bar = task, how, bar
-        self.callbacks = list(how.callbacks)
+        self.task, self.how, self.watchers, self.bar = task, how, watchers, bar
         #: trials that this process asked for and forgot are taken over, or those of anybody
         self.forgetful = "" if how.take_over else campaign._asker()
         #: when it is said what is waited for
@@ -250,12 +277,12 @@ class _Loop:
         became, text = desk.settle((number, trial.id), holder, told, reason, log)
         self.bar.update(trial, told.value if told else None)
         if became == "counted":
-            self._call_back(Trial._read(json.loads(text), self.campaign.space))
+            self._show(Trial._read(json.loads(text), self.campaign.space))
 
-    def _call_back(self, trial: Trial) -> None:
-        for callback in self.callbacks:
+    def _show(self, trial: Trial) -> None:
+        for watcher in self.watchers:
             try:
-                callback(Task(self.campaign, trial.task), trial)
+                watcher(trial)
             except Stop:
                 self.end = -math.inf
 
@@ -270,7 +297,7 @@ def _waited_for(one: dict[str, Any]) -> str:
 class _SignsOfLife:
     """Tells the others, every third of a lease, that the trials are still being evaluated."""
 
-    def __init__(self, campaign: Campaign, holders: list[str], lease: float) -> None:
+    def __init__(self, campaign: Records, holders: list[str], lease: float) -> None:
         self._over = threading.Event()
 
         def live() -> None:
@@ -292,7 +319,7 @@ class _SignsOfLife:
 class _Bar:
     """A bar over the budget of what is being run, with the best value so far."""
 
-    def __init__(self, campaign: Campaign, task: str | None, shown: bool | None) -> None:
+    def __init__(self, campaign: Records, task: str | None, shown: bool | None) -> None:
         self._campaign, self._task = campaign, task
         self._bar: Any = None
         if shown if shown is not None else _visible():

@@ -54,7 +54,7 @@ impl Campaign {
     /// If the knowledge is about another problem or was learned with another surrogate.
     pub fn with_knowledge(mut self, knowledge: Knowledge) -> Result<Self> {
         let Shared { settings, schema, .. } = &*self.shared;
-        let any_units = Units::of(schema.goal, &[]).with_link(settings.units.link);
+        let any_units = Units::of(schema.goal, &[]).with_link(settings.units.link());
         let carries = settings.transfer.carries_function();
         let earlier = if carries { Earlier::Compact } else { Earlier::None };
         let surrogate = self.frame().surrogate(&any_units, earlier, false)?;

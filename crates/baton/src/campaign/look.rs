@@ -1,8 +1,7 @@
-//! What people want to see of a task; `recommendation`, `inspect` and `quality` work it out.
+//! What people want to see of a task; `expectation` and `quality` work it out.
 
-use super::inspect::{Sight, seen};
+use super::expectation::{Recommendation, Sight, best_mean, expectations, seen};
 use super::quality::{SearchQuality, compared};
-use super::recommendation::{Recommendation, best_mean, expectations};
 use super::task::Task;
 use crate::error::Result;
 use crate::policy::Trial;

@@ -7,12 +7,11 @@
 mod aliases;
 #[allow(clippy::module_inception)] // a campaign is what this folder is about
 mod campaign;
-mod inspect;
+mod expectation;
 mod look;
 mod measurement;
 mod method;
 mod quality;
-mod recommendation;
 mod refit;
 mod settings;
 mod task;
@@ -20,10 +19,9 @@ mod task;
 mod tests;
 
 pub use campaign::{Campaign, Finished};
-pub use inspect::Sight;
+pub use expectation::{Recommendation, Sight};
 pub use measurement::Measurement;
 pub use method::Method;
 pub use quality::SearchQuality;
-pub use recommendation::Recommendation;
 pub use settings::Settings;
 pub use task::Task;

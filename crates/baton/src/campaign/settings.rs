@@ -14,7 +14,6 @@ use crate::problem::{Count, Link, Share, UnitsSettings};
 use crate::shared::TransferSettings;
 use crate::words::found_and_expected;
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 /// How a campaign is run.
@@ -22,7 +21,7 @@ use serde_json::{Map, Value};
 /// ```
 /// use baton::{Method, Settings};
 /// let mut settings = Settings::new(Method::Default).seed(7);
-/// settings.policy.explore = 0.3.try_into()?;
+/// settings.policy.explore = Some(0.3.try_into()?);
 /// settings.set("search.starts", "60")?; // as in files and on the command line
 /// assert!(settings.set("beta", "1").is_err(), "this method has none");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -93,11 +92,15 @@ impl Settings {
             // One posterior is quickly climbed on; docs/performance.md has what fewer starts miss.
             search.starts = Count::literal(120);
         }
-        let bent = fitted && preset == Preset::Default;
-        let link = if bent { Link::Sinh } else { Link::Identity };
+        let bent = preset == Preset::Default;
         let transfer = if carries { TransferSettings::compact() } else { TransferSettings::none() };
-        let mut policy = PolicySettings::plain();
-        policy.explore = Share::literal(if carries { 0.5 } else { 0.0 });
+        let (mut policy, mut units) = (PolicySettings::plain(), UnitsSettings::by_values());
+        if fitted {
+            // Exploring and a link need the fitted model of a function that tasks share.
+            policy.horizon = Some(0);
+            policy.explore = Some(Share::literal(if carries { 0.5 } else { 0.0 }));
+            units.link = Some(if bent { Link::Sinh } else { Link::Identity });
+        }
         for rule in method.policy().rules {
             let is_in = match rule.switch {
                 Switch::On => true,
@@ -106,7 +109,7 @@ impl Settings {
             };
             policy.rules.insert(rule.name.to_owned(), is_in);
         }
-        let (units, paper) = (UnitsSettings::by_values(link), method.paper_settings(preset));
+        let paper = method.paper_settings(preset);
         Self { method, preset, seed: 0, campaign: 0, units, model, search, transfer, policy, paper }
     }
 
@@ -203,11 +206,6 @@ impl Settings {
         tree.insert("units".into(), written(&self.units)?);
         if self.method.is_fitted() {
             tree.insert("transfer".into(), written(&self.transfer)?);
-        } else {
-            // A link and exploring need the fitted model of a function that tasks share.
-            remove(&mut tree, "units", "link");
-            remove(&mut tree, "policy", "explore");
-            remove(&mut tree, "policy", "horizon");
         }
         tree.insert("paper".into(), paper);
         Ok(tree)
@@ -215,6 +213,7 @@ impl Settings {
 
     /// These settings with the values of a tree.
     fn read(&self, mut tree: Map<String, Value>) -> serde_json::Result<Self> {
+        let transfer = tree.remove("transfer");
         let mut of = |key: &str| tree.remove(key).unwrap_or_default();
         Ok(Self {
             method: self.method,
@@ -223,9 +222,9 @@ impl Settings {
             campaign: serde_json::from_value(of("campaign"))?,
             model: serde_json::from_value(of("model"))?,
             search: serde_json::from_value(of("search"))?,
-            policy: merged(&self.policy, of("policy"))?,
-            units: merged(&self.units, of("units"))?,
-            transfer: merged(&self.transfer, of("transfer"))?,
+            policy: serde_json::from_value(of("policy"))?,
+            units: serde_json::from_value(of("units"))?,
+            transfer: transfer.map_or(Ok(self.transfer), serde_json::from_value)?,
             paper: self.paper.read(of("paper"))?,
         })
     }
@@ -238,21 +237,6 @@ fn written<T: Serialize>(group: &T) -> Result<Value> {
 #[allow(clippy::needless_pass_by_value)] // for map_err
 fn unwritable(error: serde_json::Error) -> Error {
     refused("settings", "", error.to_string())
-}
-
-fn remove(tree: &mut Map<String, Value>, group: &str, key: &str) {
-    if let Some(Value::Object(values)) = tree.get_mut(group) {
-        values.remove(key);
-    }
-}
-
-/// A group whose hidden keys keep their values.
-fn merged<T: Serialize + DeserializeOwned>(group: &T, values: Value) -> serde_json::Result<T> {
-    let mut all = serde_json::to_value(group)?;
-    if let (Value::Object(all), Value::Object(values)) = (&mut all, values) {
-        all.extend(values);
-    }
-    serde_json::from_value(all)
 }
 
 fn refused(key: &str, value: &str, reason: String) -> Error {

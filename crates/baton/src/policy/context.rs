@@ -1,6 +1,6 @@
 //! What the model says before the next trial is chosen: candidates, predictions, how high the maximum is.
 
-use super::basin::Basin;
+use super::incumbent::Basin;
 use super::trial::Aim;
 use super::view::View;
 use crate::acquisition::{Acquisition, Criterion, Gumbel, OptimumGain, candidates};

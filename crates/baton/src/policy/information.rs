@@ -1,7 +1,7 @@
 //! The end of every list: the point and fidelity that tell the most per unit of cost.
 
-use super::basin::Basin;
 use super::context::Context;
+use super::incumbent::Basin;
 use super::rule::{Proposal, Rule};
 use super::trial::{Aim, Bought};
 use super::view::View;

@@ -4,32 +4,28 @@
 //! says of itself. Rules are functions of a read-only `View` of the task; none knows how a task is kept.
 //! `rules/` has the default's with their list, `paper.rs` those of the paper's methods.
 
-mod basin;
 mod context;
-mod design;
+mod incumbent;
 mod information;
+mod openings;
 mod paper;
 mod plan;
 mod planned_batch;
-mod posterior_maximum;
-mod purpose;
 mod rule;
 mod rules;
 mod settings;
 mod trial;
 mod view;
-mod warm_start;
 
 use crate::error::{Error, Result};
 use crate::model::Note;
 use crate::shared::Fitted;
 
 pub(crate) use context::Context;
+pub(crate) use incumbent::posterior_maximum;
 pub(crate) use paper::{INFORMATION, PLANNED, RANDOM_SEARCH, WARM};
 pub use paper::{MftMes, PaperSettings, Planned, Separation};
 pub(crate) use plan::Plan;
-pub(crate) use posterior_maximum::posterior_maximum;
-
 pub(crate) use rule::{Opening, Opens, Proposal, Rule, Says, Switch};
 pub(crate) use rules::DEFAULT;
 pub use settings::PolicySettings;
@@ -89,7 +85,7 @@ impl Policy {
     /// A look around, since the model could not be used.
     pub(crate) fn without_model(view: &View<'_>, error: &Error) -> Result<Option<Proposal>> {
         let named = ("fallback", "A look around, since the model failed");
-        let found = design::quasi_random(view, &view.costs())?;
+        let found = openings::quasi_random(view, &view.costs())?;
         let notes = vec![Note::FellBack(error.to_string())];
         Ok(found.map(|place| Proposal { notes, ..Proposal::bare(place, named) }))
     }

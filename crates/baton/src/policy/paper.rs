@@ -1,11 +1,10 @@
 //! The paper's methods and their rivals as lists, and the settings that only they have.
 
 use super::Policy;
-use super::design::{DESIGN, RANDOM};
+use super::openings::{DESIGN, RANDOM, WARM_START};
 use super::plan::{Agenda, Batch};
 use super::planned_batch;
 use super::rules::DEFAULT;
-use super::warm_start::WARM_START;
 use crate::model::{Preset, Stein};
 use crate::problem::{Share, Weight};
 use serde::{Deserialize, Serialize};

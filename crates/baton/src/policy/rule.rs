@@ -4,7 +4,7 @@
 //! through its list; the first that proposes a trial is followed. A rule may also restrict where
 //! information, the end of every list, looks.
 
-use super::basin::Basin;
+use super::incumbent::Basin;
 use super::trial::{Aim, Bought};
 use super::view::View;
 use crate::error::Result;

@@ -12,10 +12,12 @@ pub struct PolicySettings {
     pub initial: Option<Count<0>>,
     /// whether failed trials count against the budget
     pub charge_failed: bool,
-    /// tasks in all; 0 if unknown
-    pub horizon: u32,
+    /// tasks in all; 0 if unknown; for methods that explore
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub horizon: Option<u32>,
     /// share of the trials of the second and third task that look for better basins; less later
-    pub explore: Share,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explore: Option<Share>,
     /// every other rule of the method by its name: whether it is in the list
     #[serde(flatten)]
     pub rules: BTreeMap<String, bool>,
@@ -24,8 +26,8 @@ pub struct PolicySettings {
 impl PolicySettings {
     /// Nothing but the first design and information.
     pub(crate) fn plain() -> Self {
-        let (explore, rules) = (Share::literal(0.0), BTreeMap::new());
-        Self { initial: None, charge_failed: true, horizon: 0, explore, rules }
+        let rules = BTreeMap::new();
+        Self { initial: None, charge_failed: true, horizon: None, explore: None, rules }
     }
 
     /// Whether a rule is in the list.

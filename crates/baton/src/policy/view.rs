@@ -1,14 +1,14 @@
-//! What rules see of a task: its trials, what is left to spend, what was handed on. Nothing in it can
-//! change the task.
+//! What rules see of a task: its trials, what is left to spend, what was handed on, and what the next
+//! trial is for by its method. Nothing in it can change the task.
 
-use super::plan::Plan;
+use super::plan::{Agenda, Plan};
 use super::settings::PolicySettings;
 use super::trial::{Aim, Outcome, Trial};
-use crate::acquisition::{Found, Objective, Search, SearchEffort, SearchSettings};
+use crate::acquisition::{Criterion, Found, Objective, Search, SearchEffort, SearchSettings};
 use crate::error::Result;
 use crate::problem::{Space, Value};
 use crate::shared::{Frame, Observation};
-use baton_numerics::random::Key;
+use baton_numerics::random::{Key, Purpose};
 use baton_numerics::{Mat, Table};
 
 /// Sums of costs may exceed a budget by rounding: three times 0.1 fits into 0.3.
@@ -123,6 +123,28 @@ impl<'a> View<'a> {
         self.rounds().saturating_add(left)
     }
 
+    /// What the next model-based trial is for.
+    pub(crate) fn next_aim(&self) -> Aim {
+        let for_this_task = match self.plan.agenda {
+            Agenda::Both { beta: 0.0 } => true,
+            Agenda::Both { .. } => return Aim::BOTH,
+            Agenda::Coin { c } => self.key.stream(Purpose::Agenda, 0).uniform() < c,
+            Agenda::Phases { c } => self.rounds() < first_phase(c, self.all_rounds()),
+        };
+        if for_this_task { Aim::OPTIMUM } else { Aim::FUTURE }
+    }
+
+    /// The weights of both gains for an aim.
+    pub(crate) fn criterion(&self, aim: &Aim) -> Criterion {
+        let (optimum_weight, beta) = match (aim.name(), self.plan.agenda) {
+            ("both", Agenda::Both { beta }) => (1.0, beta),
+            ("future", _) => (0.0, 1.0),
+            _ => (1.0, 0.0),
+        };
+        let (optimum, transfer) = (self.search.optimum_gain, self.search.transfer_gain);
+        Criterion { optimum, transfer, optimum_weight, beta }
+    }
+
     /// Whether a point was asked for at a level, or at any whose outcome is not known yet.
     pub(crate) fn was_at(&self, point: &[Value], level: usize) -> bool {
         let there = |t: &Trial| t.point == point && (t.level == level || t.is_pending());
@@ -171,5 +193,25 @@ impl<'a> View<'a> {
 
     fn occupied(&self) -> Vec<Vec<Value>> {
         self.pending().map(|trial| trial.point.clone()).collect()
+    }
+}
+
+/// `ceil(c T)`, A14.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // c T is small and positive
+fn first_phase(c: f64, all_rounds: usize) -> usize {
+    // Less a hair, since 0.28 times 25 is a little more than 7 in floating point.
+    (c * all_rounds as f64 - 1e-9).ceil().max(0.0) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_phase_is_rounded_up() {
+        assert_eq!(first_phase(0.6, 20), 12);
+        assert_eq!(first_phase(0.61, 20), 13);
+        assert_eq!(first_phase(0.28, 25), 7);
+        assert_eq!((first_phase(0.0, 5), first_phase(1.0, 5)), (0, 5));
     }
 }

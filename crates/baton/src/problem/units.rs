@@ -47,14 +47,20 @@ pub struct UnitsSettings {
     pub offset: Option<Finite>,
     /// what they are divided by then
     pub scale: Option<Positive>,
-    /// how they are bent before they are modelled
-    pub link: Link,
+    /// how they are bent before they are modelled; for methods that fit their model
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link: Option<Link>,
 }
 
 impl UnitsSettings {
     /// All from the first values.
-    pub(crate) fn by_values(link: Link) -> Self {
-        Self { offset: None, scale: None, link }
+    pub(crate) fn by_values() -> Self {
+        Self { offset: None, scale: None, link: None }
+    }
+
+    /// How values are bent.
+    pub(crate) fn link(&self) -> Link {
+        self.link.unwrap_or_default()
     }
 
     /// The units, if they are given.
@@ -64,7 +70,7 @@ impl UnitsSettings {
         }
         let offset = self.offset.map_or(0.0, |offset| *offset);
         let scale = self.scale.map_or(1.0, |scale| *scale);
-        Ok(Some(Units::new(goal, offset, scale)?.with_link(self.link)))
+        Ok(Some(Units::new(goal, offset, scale)?.with_link(self.link())))
     }
 
     /// Whether units that were handed over are the ones asked for, where any were.
@@ -270,7 +276,7 @@ mod tests {
 
     #[test]
     fn units_that_were_given_are_the_ones_that_were_handed_on() {
-        let mut settings = UnitsSettings::by_values(Link::Sinh);
+        let mut settings = UnitsSettings { link: Some(Link::Sinh), ..UnitsSettings::by_values() };
         settings.offset = Some(3.0.try_into().unwrap());
         let given = Units::new(Goal::Maximize, 3.0, 1.0).unwrap().with_link(Link::Sinh);
         assert!(settings.check_handed_on(Goal::Maximize, Some(&given)).is_ok());

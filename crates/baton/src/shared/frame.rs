@@ -54,7 +54,7 @@ impl Frame<'_> {
         }
         let values: Vec<f64> = observations.iter().map(|o| o.value).collect();
         let first = values.len().min(self.initial.max(LEAST_FOR_UNITS));
-        let link = self.units.link;
+        let link = self.units.link();
         // Without a floor a penalty is seen as deep as it is, and has to set the scale.
         if link == Link::Identity {
             return Ok(Units::of(self.goal, &values[..first]));

@@ -64,6 +64,21 @@ fn what_a_method_cannot_use_cannot_be_written() {
 }
 
 #[test]
+fn only_methods_that_fit_their_model_have_a_link_and_explore() {
+    let own = ["units.link", "policy.explore", "policy.horizon", "transfer.function"];
+    for method in Method::ALL {
+        let fitted = Settings::new(method).preset() == Preset::Default;
+        let mut settings = Settings::new(method);
+        settings.set("starts", "4").unwrap(); // what is not there stays away
+        let written: Vec<String> = settings.entries().into_iter().map(|(key, _)| key).collect();
+        for (key, value) in own.iter().zip(["identity", "0.2", "3", "none"]) {
+            assert_eq!(written.iter().any(|known| known == key), fitted, "{method} {key}");
+            assert_eq!(settings.set(key, value).is_ok(), fitted, "{method} {key}");
+        }
+    }
+}
+
+#[test]
 fn keys_of_earlier_versions_mean_what_they_meant() {
     let mut settings = Settings::default();
     settings.set("guard", "false").unwrap();

@@ -5,16 +5,12 @@
 
 mod density;
 mod interaction;
-mod labelled;
-mod map;
 mod particles;
 mod prior;
 mod svgd;
 
-pub use density::{LogDensity, LogPosterior};
+pub use density::{LogDensity, LogPosterior, MapFit, MapSettings, fit_map};
 pub use interaction::Bandwidth;
-pub use labelled::Belief;
-pub use map::{MapFit, MapSettings, fit_map};
-pub use particles::Particles;
+pub use particles::{Belief, Particles};
 pub use prior::{GaussianPrior, MixturePrior, Prior};
 pub use svgd::{Step, Svgd, SvgdReport};

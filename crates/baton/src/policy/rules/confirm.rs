@@ -4,7 +4,7 @@
 //! would often be one that nobody has tried.
 
 use crate::error::Result;
-use crate::policy::posterior_maximum::posterior_maximum;
+use crate::policy::incumbent::posterior_maximum;
 use crate::policy::rule::{Rule, Says, Switch};
 use crate::policy::view::View;
 use crate::shared::Fitted;

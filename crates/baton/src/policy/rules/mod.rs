@@ -11,7 +11,7 @@ mod survey;
 mod try_handed_on;
 
 use crate::policy::Policy;
-use crate::policy::design::DESIGN;
+use crate::policy::openings::DESIGN;
 
 /// In this order; the first that proposes a trial is followed.
 pub(crate) const DEFAULT: Policy = Policy {

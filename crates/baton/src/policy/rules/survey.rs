@@ -6,7 +6,7 @@
 
 use super::past_optima::{Shown, shown};
 use crate::error::Result;
-use crate::policy::design::quasi_random;
+use crate::policy::openings::quasi_random;
 use crate::policy::rule::{Rule, Says, Switch};
 use crate::policy::view::{Freshness, View};
 use crate::shared::{Fitted, Region, SharedFunction, most_points};

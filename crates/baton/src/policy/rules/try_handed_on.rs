@@ -4,7 +4,7 @@
 //! flat function, until a point is tried where a hill is known to be.
 
 use crate::error::Result;
-use crate::policy::posterior_maximum::posterior_maximum;
+use crate::policy::incumbent::posterior_maximum;
 use crate::policy::rule::{Rule, Says, Switch};
 use crate::policy::trial::Aim;
 use crate::policy::view::{Freshness, View};

@@ -1,15 +1,17 @@
-//! The basin of the incumbent, and what lies outside.
+//! The incumbent, its basin, and what lies outside.
 //!
+//! The incumbent is the point with the best posterior mean at the highest fidelity: what would be
+//! recommended.
 //! `x` lies in the basin of the incumbent `x^` if it is within a length scale of `x^`, or if it is higher
 //! than a good part of the way from the plain to `x^` and the posterior mean does not fall on the way there.
 
-use super::posterior_maximum::posterior_maximum;
 use super::view::View;
-use crate::acquisition::{Candidates, Objective, PosteriorMean};
+use crate::acquisition::{Candidates, Found, Objective, PosteriorMean, Search, candidates};
 use crate::error::Result;
 use crate::model::Posterior;
 use crate::problem::Link;
 use crate::shared::Fitted;
+use baton_numerics::random::{Key, Purpose};
 use baton_numerics::{Mat, MatRef};
 
 /// Places between a point and the incumbent at which the mean is looked at.
@@ -23,6 +25,20 @@ const OPEN: f64 = 0.5;
 /// and a chance (one of the draws of its maximum) to reach this share of the incumbent's height above
 /// the plain, on the scale of the observations.
 const RIVAL: f64 = 1.0 / 3.0;
+
+/// The incumbent, found by the search of an ask with candidates that do not depend on the step.
+pub(crate) fn posterior_maximum(view: &View<'_>, fitted: &Fitted) -> Result<Option<Found>> {
+    let (space, effort) = (view.space(), view.search.effort());
+    let objective = PosteriorMean { posteriors: &fitted.posteriors, weights: &fitted.weights };
+    let key = Key { step: u32::MAX, ..view.key };
+    let mut stream = key.stream(Purpose::Candidates, 0);
+    let points = candidates(space, fitted.posteriors[0].history(), effort, &mut stream).points;
+    let mut costs = vec![None; view.frame.fidelities.len()];
+    costs[view.top()] = Some(1.0);
+    let search = Search { space, costs: &costs, occupied: &[], effort };
+    let worth = objective.worth(points.as_ref())?;
+    search.run(&objective, &points, &worth)
+}
 
 /// The basin of the incumbent.
 pub(crate) struct Basin<'a> {

@@ -1,4 +1,5 @@
-//! Looking around without a model: the first design, random search, and the way out when a model fails.
+//! Trials without a model: recommended points of earlier tasks, the first design, random search, and the
+//! way out when a model fails.
 
 use super::rule::{Opening, Opens};
 use super::trial::Aim;
@@ -11,6 +12,8 @@ use baton_numerics::{Mat, sobol};
 
 /// Points of the design that are looked at before a repeated one is accepted.
 const LOOK_AHEAD: usize = 64;
+/// Recommended points of earlier tasks get at most this share of the budget.
+const WARM_SHARE: f64 = 0.2;
 
 /// Until the first design is complete. Failed and pending trials count: it is not begun again.
 pub(crate) const DESIGN: Opening = Opening {
@@ -33,6 +36,26 @@ fn random(view: &View<'_>) -> Result<Opens> {
     let level = level(&costs, &mut stream);
     let points = Mat::from_fn(view.space().dimension(), LOOK_AHEAD, |_, _| stream.uniform());
     Ok(Opens::Trial(untried(view, &points)?.map(|point| (point, level))))
+}
+
+/// Of the rival that only tries the recommended points of earlier tasks first.
+pub(crate) const WARM_START: Opening =
+    Opening { aim: "warm_start", reason: "Where earlier tasks had their best", says: warm_start };
+
+/// The newest point of an earlier task that was not tried yet, at the highest fidelity.
+fn warm_start(view: &View<'_>) -> Result<Opens> {
+    let Some(cost) = view.top_cost() else { return Ok(Opens::Nothing) };
+    let so_far = view.of_aims(&[WARM_START.aim]).count();
+    if (so_far as f64 + 1.0) * cost > WARM_SHARE * view.purse.budget {
+        return Ok(Opens::Nothing);
+    }
+    for coordinates in view.frame.knowledge.incumbents().iter().rev() {
+        let point = view.space().point(coordinates)?;
+        if !view.was_at(&point, view.top()) {
+            return Ok(Opens::Trial(Some((point, view.top()))));
+        }
+    }
+    Ok(Opens::Nothing)
 }
 
 /// The next point of the design at a random level of those with a cost, not tried before if possible and

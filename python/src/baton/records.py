@@ -1,0 +1,80 @@
+"""A campaign as far as its tasks, and those who evaluate, know it: its problem and its records."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ._baton import Desk, process_name
+from .errors import FidelityError, NotFiniteError, ShapeError, StoreError
+from .parts import Fidelity
+from .space import Space, one_number
+
+#: How long a turn that others have is waited for, in seconds.
+PATIENCE = 60.0
+
+
+class Records:
+    """What a campaign is about, and the desk at which its records are read and written."""
+
+    name: str
+    store: str | None
+    space: Space
+    fidelities: tuple[Fidelity, ...]
+    goal: str
+    _desk: Desk
+
+    def _overview(self) -> dict[str, Any]:
+        about: dict[str, Any] = json.loads(self._desk.overview())
+        return about
+
+    def _tasks(self) -> list[dict[str, Any]]:
+        about = self._overview()
+        begun: list[dict[str, Any]] = about["tasks"]
+        names = {task["name"] for task in begun}
+        to_come = [
+            {"number": None, "state": "to come", "reason": None, "spent": 0.0, **plan}
+            for plan in about["plan"]
+            if plan["name"] not in names
+        ]
+        return begun + to_come
+
+    def _asker(self) -> str:
+        return process_name("python")
+
+    def _in_turn(self, step: Callable[[], bool]) -> None:
+        """Does something when it is our turn to change the campaign."""
+        end = time.monotonic() + PATIENCE
+        while not step():
+            if time.monotonic() > end:
+                raise StoreError(f"others have had the turn for {PATIENCE:.0f} seconds")
+            time.sleep(0.05)
+
+    def _level(self, fidelity: str | None) -> int:
+        names = [level.name for level in self.fidelities]
+        if fidelity is None:
+            return len(names) - 1
+        if fidelity not in names:
+            raise FidelityError(f"unknown fidelity {fidelity!r}; the fidelities are {names}")
+        return names.index(fidelity)
+
+    def _rows(self, points: Any, values: Any, fidelity: str | Iterable[str] | None) -> str:
+        """Evaluations made elsewhere, as Rust reads them."""
+        rows = self.space.rows(points)
+        if not isinstance(values, Iterable):
+            raise ShapeError(f"the values are {values!r}; write a list, one for each point")
+        numbers = [one_number(f"value {i}", value) for i, value in enumerate(values)]
+        same_for_all = isinstance(fidelity, str) or not isinstance(fidelity, Iterable)
+        names: Any = [fidelity] * len(rows) if same_for_all else fidelity
+        levels = [self._level(name) for name in names]
+        if not len(rows) == len(numbers) == len(levels):
+            raise ShapeError(
+                f"{len(rows)} points, {len(numbers)} values and {len(levels)} fidelities "
+                "do not belong together"
+            )
+        for i, number in enumerate(numbers):
+            if not abs(number) < float("inf"):
+                raise NotFiniteError(f"value {i} is {number}, not a finite number")
+        return json.dumps(list(zip(rows, levels, numbers)))
