@@ -37,6 +37,8 @@ pub struct Experiment<'a> {
     description: Description,
     seed: u64,
     campaign: Campaign,
+    /// of the last task
+    trials: Vec<Trial>,
 }
 
 impl<'a> Experiment<'a> {
@@ -53,7 +55,7 @@ impl<'a> Experiment<'a> {
         if let Some(knowledge) = knowledge {
             campaign = campaign.with_knowledge(knowledge)?;
         }
-        Ok(Self { spec, description, seed, campaign })
+        Ok(Self { spec, description, seed, campaign, trials: Vec::new() })
     }
 
     /// What is known after the tasks so far.
@@ -61,14 +63,26 @@ impl<'a> Experiment<'a> {
         self.campaign.knowledge()
     }
 
+    /// The trials of the last task, those that opened it included.
+    pub fn trials(&self) -> &[Trial] {
+        &self.trials
+    }
+
+    /// Task `number` of the sequence, from 1.
+    ///
+    /// # Errors
+    /// If there is no such problem.
+    pub fn benchmark(&self, number: u32) -> Result<Box<dyn Benchmark>, LabError> {
+        let master = if self.spec.fresh_tasks { fresh_master(self.seed) } else { MASTER };
+        Ok(self.spec.family()?.task(master, u64::from(number)))
+    }
+
     /// Runs the next task.
     ///
     /// # Errors
     /// If the campaign refuses a call, which would be a fault of this program.
     pub fn next_task(&mut self) -> Result<TaskResult, LabError> {
-        let number = self.knowledge().tasks + 1;
-        let master = if self.spec.fresh_tasks { fresh_master(self.seed) } else { MASTER };
-        let benchmark = self.spec.family()?.task(master, u64::from(number));
+        let benchmark = self.benchmark(self.knowledge().tasks + 1)?;
         let budget = self.spec.budget.unwrap_or(self.description.budget);
         let mut task = self.campaign.start(budget)?;
         self.open(&mut task, benchmark.as_ref())?;
@@ -84,7 +98,7 @@ impl<'a> Experiment<'a> {
         let asks = (task.trials().len() - opened).max(1) as f64;
         let mut result = self.result(&mut task, opened, benchmark.as_ref())?;
         let finishing = Instant::now();
-        self.campaign.finish(task)?;
+        self.trials = self.campaign.finish(task)?.trials;
         result.ms_per_ask = 1e3 * asking / asks;
         result.ms_per_finish = 1e3 * finishing.elapsed().as_secs_f64();
         Ok(result)

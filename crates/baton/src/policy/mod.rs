@@ -26,7 +26,7 @@ use crate::shared::Fitted;
 
 pub(crate) use context::Context;
 pub(crate) use paper::{INFORMATION, PLANNED, RANDOM_SEARCH, WARM};
-pub use paper::{MftMes, PaperSettings, Planned, Separation};
+pub use paper::{LaterTasks, MftMes, PaperSettings, Planned, Separation};
 pub(crate) use plan::Plan;
 pub(crate) use posterior_maximum::posterior_maximum;
 

@@ -4,13 +4,15 @@ use super::plan::Agenda;
 use super::trial::Aim;
 use super::view::View;
 use crate::acquisition::Criterion;
+use crate::shared::Fitted;
 use baton_numerics::random::Purpose;
 
 impl View<'_> {
     /// What the next model-based trial is for.
-    pub(crate) fn next_aim(&self) -> Aim {
+    pub(crate) fn next_aim(&self, fitted: &Fitted) -> Aim {
+        let untold = self.frame.draws && fitted.draws.is_empty();
         let for_this_task = match self.plan.agenda {
-            Agenda::Both { beta: 0.0 } => true,
+            Agenda::Both { beta } if beta == 0.0 || untold => true,
             Agenda::Both { .. } => return Aim::BOTH,
             Agenda::Coin { c } => self.key.stream(Purpose::Agenda, 0).uniform() < c,
             Agenda::Phases { c } => self.rounds() < first_phase(c, self.all_rounds()),

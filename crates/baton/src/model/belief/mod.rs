@@ -14,6 +14,7 @@ mod svgd;
 pub use density::{LogDensity, LogPosterior};
 pub use interaction::Bandwidth;
 pub use labelled::Belief;
+pub(crate) use map::summits;
 pub use map::{MapFit, MapSettings, fit_map};
 pub use particles::Particles;
 pub use prior::{GaussianPrior, MixturePrior, Prior};
