@@ -16,7 +16,7 @@ fn settings(entries: &[(&str, &str)]) -> Settings {
 
 fn campaign(settings: Settings) -> Campaign {
     let space = Space::new(["x", "y"].map(|name| Parameter::real(name, 0.0, 1.0))).unwrap();
-    let levels = vec![Fidelity::new("coarse", 1.0), Fidelity::new("fine", 3.0).with_noise(1e-4)];
+    let levels = vec![Fidelity::new("coarse", 1.0), Fidelity::new("fine", 3.0)];
     Campaign::new(space, levels, Goal::Maximize, settings).unwrap()
 }
 
