@@ -4,7 +4,7 @@
 //!
 //! | term | formula | here |
 //! |---|---|---|
-//! | `theta*` | parameters of the process that tasks are drawn from | no such process: the most probable ones given many points of several tasks ([`Truth::of`]) |
+//! | `theta*` | parameters of the process that tasks are drawn from | no such process: the most probable ones given points of several tasks, scattered and around their optima ([`Truth::of`]) |
 //! | `r_t` | `m_t - mu(x_t)`, (40) and (57) | `m_t` the expected maximum as in (42), moments given all earlier trials of the task |
 //! | `nu` | `max_t min_x (m_t - mu(x)) / sigma(x)`, (47) | minimum over the candidates of an ask and the points tried |
 //! | `Delta` | `max_t` of `r_t / sigma(x_t)` less that minimum, (56): what not knowing `theta*` costs | measured; the theorem has `epsilon L xi / ((n - 1) (1 - c)^a T^a)`, whose constants are not known |
@@ -30,6 +30,8 @@ use std::sync::Arc;
 /// Points per task, and tasks, that `theta*` is fitted to.
 const POINTS: usize = 96;
 const TASKS: u64 = 4;
+/// Standard deviation of the steps around an optimum.
+const AROUND: f64 = 0.15;
 /// Prior variance of every parameter (A4).
 const VARIANCE: f64 = 0.5;
 const EFFORT: SearchEffort = SearchEffort { candidates: 1024, starts: 0, walks: 0, iterations: 0 };
@@ -307,18 +309,28 @@ struct Sums {
     information: f64,
 }
 
-/// Scattered points of a task, at all fidelities in turn, without noise.
+/// Points of a task, scattered and around its optimum, at all fidelities in turn, without noise.
 fn sampled(family: &dyn Family, of: &Description, number: u64) -> Result<History, LabError> {
     let benchmark = family.task(baton_problems::MASTER, number);
     let (dimension, levels) = (of.space.dimension(), of.fidelities.len());
     let mut stream = Key { campaign: number, ..Key::default() }.stream(Purpose::Trial, 2);
     let points = sobol::shifted_points(dimension, POINTS, &mut stream);
     let mut history = History::new(dimension);
+    let optimum = of.space.coordinates(
+        &benchmark.optimum().point.iter().map(|x| Value::Real(*x)).collect::<Vec<_>>(),
+    )?;
     for j in 0..POINTS {
         let mut coordinates = points.col_as_slice(j).to_vec();
+        // Scattered points alone are of a plain: half of them are taken around the optimum.
+        if j % 2 == 1 {
+            for (coordinate, best) in coordinates.iter_mut().zip(&optimum) {
+                *coordinate = (best + AROUND * stream.normal()).clamp(0.0, 1.0);
+            }
+        }
+        let level = j / 2 % levels;
         of.space.snap(&mut coordinates);
-        let value = benchmark.value(&numbers(&of.space.point(&coordinates)?), j % levels);
-        history.push(&coordinates, j % levels, (value - of.offset) / of.scale)?;
+        let value = benchmark.value(&numbers(&of.space.point(&coordinates)?), level);
+        history.push(&coordinates, level, (value - of.offset) / of.scale)?;
     }
     Ok(history)
 }

@@ -178,15 +178,12 @@ impl Objective for Acquisition<'_> {
         let mut values: Vec<f64> = gains.iter().map(|gain| beta * gain).collect();
         let mut gradient = Mat::zeros(points.nrows(), points.ncols());
         let parts = parallel::map(traces.len(), |v| -> Result<(Vec<f64>, Mat<f64>)> {
-            let (gains, mut sensitivity) = match self.weights.get(v) {
-                Some(weight) => {
-                    let share = optimum_weight * weight;
-                    optimum.first_with_sensitivity(predictions[v], &self.max_values[v], share)
-                }
-                None => {
-                    let Prediction { mean, .. } = predictions[v];
-                    (Vec::new(), Sensitivity::zeros(mean.nrows(), mean.ncols()))
-                }
+            let (gains, mut sensitivity) = if let Some(weight) = self.weights.get(v) {
+                let share = optimum_weight * weight;
+                optimum.first_with_sensitivity(predictions[v], &self.max_values[v], share)
+            } else {
+                let drawn = predictions[v];
+                (Vec::new(), Sensitivity::zeros(drawn.levels(), drawn.points()))
             };
             let by_theta = v.checked_sub(first).and_then(|draw| sensitivities.get(draw));
             if let Some(transfer) = by_theta {

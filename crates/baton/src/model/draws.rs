@@ -8,6 +8,7 @@
 use super::belief::{LogDensity, LogPosterior, MapFit};
 use super::laplace::curvature_matrix;
 use super::priors::Normal;
+use super::surrogate::EvidenceScratch;
 use crate::error::{Error, Result};
 use baton_numerics::Mat;
 use baton_numerics::random::Stream;
@@ -74,7 +75,7 @@ impl Around {
                 *entry += share * by;
             }
             let mut slope = vec![0.0; theta.len()];
-            let there = posterior.log_density(&theta, &mut slope, &mut Default::default());
+            let there = posterior.log_density(&theta, &mut slope, &mut EvidenceScratch::default());
             let lowest = self.mode.log_density - FALL * 0.5 * share * share * squared - SLACK;
             if there.is_ok_and(|log_density| log_density >= lowest) {
                 return theta;
@@ -101,7 +102,8 @@ mod tests {
         let mut theta = vec![0.3; surrogate.parameter_count()];
         theta[0] = first;
         let mut slope = vec![0.0; theta.len()];
-        let log_density = posterior.log_density(&theta, &mut slope, &mut Default::default())?;
+        let log_density =
+            posterior.log_density(&theta, &mut slope, &mut EvidenceScratch::default())?;
         let around = Around::mode(&posterior, &prior, MapFit { theta, log_density })?;
         Ok((0..16).map(|lane| around.draw(&posterior, &mut stream(lane))).collect())
     }

@@ -11,7 +11,9 @@ use super::draws::Around;
 use super::note::Note;
 use super::priors::{Normal, density};
 use super::settings::{ModelSettings, Source, Stein};
-use super::surrogate::{Earlier, InputKernel, Mean, Noise, Surrogate, SurrogateSettings};
+use super::surrogate::{
+    Earlier, EvidenceScratch, InputKernel, Mean, Noise, Surrogate, SurrogateSettings,
+};
 use crate::error::Result;
 use crate::problem::{Fidelity, History, Space, Units};
 use baton_numerics::parallel;
@@ -25,8 +27,8 @@ const FEW_ITERATIONS: u32 = 15;
 /// The same where the place of the shared function is to be found too.
 const MORE_ITERATIONS: u32 = 40;
 
-/// Draws around a fitted `theta`.
-const DRAWS: u32 = 8;
+/// Draws around a fitted `theta`. Every one costs an ask as much as the fitted one does.
+const DRAWS: u32 = 4;
 /// Summits closer than this in every parameter, in deviations of its prior, are one mode.
 const SAME_MODE: f64 = 0.5;
 
@@ -252,7 +254,8 @@ impl Fit<'_> {
     /// The fitted `theta`, and other summits where nothing was handed over to start from.
     fn modes(&self, fitted: &[f64], posterior: &LogPosterior<'_>) -> Result<Vec<MapFit>> {
         let mut slope = vec![0.0; fitted.len()];
-        let log_density = posterior.log_density(fitted, &mut slope, &mut Default::default())?;
+        let log_density =
+            posterior.log_density(fitted, &mut slope, &mut EvidenceScratch::default())?;
         let mut modes = vec![MapFit { theta: fitted.to_vec(), log_density }];
         if self.handed_over().is_none() {
             let starts = self.first_starts(posterior.prior);

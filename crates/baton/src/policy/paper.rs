@@ -140,10 +140,9 @@ impl PaperSettings {
     /// Weight of what later tasks will use in a task: its number, from 0, and whether it is the last.
     pub(crate) fn beta(&self, number: u32, is_last: bool) -> f64 {
         match self {
-            Self::MftMes(MftMes { beta, .. }) => **beta,
             Self::LaterTasks(_) if is_last => 0.0,
             Self::LaterTasks(LaterTasks { beta }) if number == 0 => AT_FIRST * **beta,
-            Self::LaterTasks(LaterTasks { beta }) => **beta,
+            Self::LaterTasks(LaterTasks { beta }) | Self::MftMes(MftMes { beta, .. }) => **beta,
             Self::None | Self::Continual(_) | Self::Separation(_) | Self::Planned(_) => 0.0,
         }
     }
