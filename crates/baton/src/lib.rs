@@ -113,7 +113,7 @@
 //! paper.set("beta", "0.8")?;
 //! paper.set("particles", "5")?;
 //! assert!(paper.set("beta", "minus one").is_err());
-//! assert!(settings.set("beta", "0.8").is_err(), "the default method has none");
+//! assert!(settings.set("particles", "5").is_err(), "the default method has none");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

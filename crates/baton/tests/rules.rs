@@ -10,6 +10,8 @@ mod explore;
 mod gap;
 #[path = "rules/hypotheses.rs"]
 mod hypotheses;
+#[path = "rules/later_tasks.rs"]
+mod later_tasks;
 #[path = "rules/lost_evidence.rs"]
 mod lost_evidence;
 #[path = "rules/owed_fidelity.rs"]

@@ -37,6 +37,7 @@ pub struct Experiment<'a> {
     description: Description,
     seed: u64,
     campaign: Campaign,
+    /// of the last task
     trials: Vec<Trial>,
 }
 
@@ -62,9 +63,18 @@ impl<'a> Experiment<'a> {
         self.campaign.knowledge()
     }
 
-    /// The trials of the last task.
+    /// The trials of the last task, those that opened it included.
     pub fn trials(&self) -> &[Trial] {
         &self.trials
+    }
+
+    /// Task `number` of the sequence, from 1.
+    ///
+    /// # Errors
+    /// If there is no such problem.
+    pub fn benchmark(&self, number: u32) -> Result<Box<dyn Benchmark>, LabError> {
+        let master = if self.spec.fresh_tasks { fresh_master(self.seed) } else { MASTER };
+        Ok(self.spec.family()?.task(master, u64::from(number)))
     }
 
     /// Runs the next task.
@@ -72,9 +82,7 @@ impl<'a> Experiment<'a> {
     /// # Errors
     /// If the campaign refuses a call, which would be a fault of this program.
     pub fn next_task(&mut self) -> Result<TaskResult, LabError> {
-        let number = self.knowledge().tasks + 1;
-        let master = if self.spec.fresh_tasks { fresh_master(self.seed) } else { MASTER };
-        let benchmark = self.spec.family()?.task(master, u64::from(number));
+        let benchmark = self.benchmark(self.knowledge().tasks + 1)?;
         let budget = self.spec.budget.unwrap_or(self.description.budget);
         let mut task = self.campaign.start(budget)?;
         self.open(&mut task, benchmark.as_ref())?;

@@ -11,6 +11,7 @@ pub mod reproduce;
 mod spec;
 pub mod study;
 pub mod summary;
+pub mod theorem;
 
 pub use spec::{Initial, Spec, version};
 

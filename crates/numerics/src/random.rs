@@ -37,6 +37,8 @@ pub enum Purpose {
     Hills = 11,
     /// places that may have been left unseen
     Cover = 12,
+    /// parameters around the fitted ones
+    Draws = 13,
 }
 
 /// The name of a family of streams.

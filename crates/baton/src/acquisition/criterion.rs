@@ -4,7 +4,7 @@
 use super::optimum_gain::OptimumGain;
 use super::transfer_gain::TransferGain;
 use crate::error::{Result, all_finite, same_size};
-use crate::model::{Posterior, Prediction};
+use crate::model::{Posterior, Prediction, Sensitivity};
 use baton_numerics::{Mat, MatRef, Table, parallel};
 
 /// What is counted, and how much.
@@ -55,6 +55,8 @@ pub struct Acquisition<'a> {
     posteriors: &'a [Posterior],
     weights: &'a [f64],
     max_values: &'a [Vec<f64>],
+    /// what the gain about `theta` is by, where that is not by the posteriors
+    draws: (&'a [Posterior], &'a [f64]),
 }
 
 impl<'a> Acquisition<'a> {
@@ -71,7 +73,17 @@ impl<'a> Acquisition<'a> {
         same_size("weights, one per posterior", posteriors.len(), weights.len())?;
         same_size("sets of max values, one per posterior", posteriors.len(), max_values.len())?;
         max_values.iter().try_for_each(|set| all_finite("max value", set))?;
-        Ok(Self { criterion, posteriors, weights, max_values })
+        Ok(Self { criterion, posteriors, weights, max_values, draws: (&[], &[]) })
+    }
+
+    /// With the gain about `theta` by these posteriors and weights, if there are any: the others are of a
+    /// fitted `theta`, which leaves nothing to learn about it.
+    ///
+    /// # Errors
+    /// If their numbers differ.
+    pub fn with_draws(self, draws: &'a [Posterior], weights: &'a [f64]) -> Result<Self> {
+        same_size("weights, one per draw", draws.len(), weights.len())?;
+        Ok(Self { draws: (draws, weights), ..self })
     }
 
     /// Both gains at the columns of `points`, at every level.
@@ -82,16 +94,30 @@ impl<'a> Acquisition<'a> {
         Ok(self.gains(&self.predictions(points)?, true, true))
     }
 
-    /// Predictions of all particles at the columns of `points`.
+    /// Predictions of all particles, then of all draws, at the columns of `points`.
     ///
     /// # Errors
     /// If the points do not fit the posteriors.
     fn predictions(&self, points: MatRef<'_, f64>) -> Result<Vec<Prediction>> {
-        let all = parallel::map(self.posteriors.len(), |v| self.posteriors[v].predict(points));
+        let all = parallel::map(self.count(), |v| self.posterior(v).predict(points));
         all.into_iter().collect()
     }
 
-    /// The worth of points whose predictions, one per particle, are at hand.
+    fn count(&self) -> usize {
+        self.posteriors.len() + self.draws.0.len()
+    }
+
+    fn posterior(&self, v: usize) -> &'a Posterior {
+        self.posteriors.get(v).unwrap_or_else(|| &self.draws.0[v - self.posteriors.len()])
+    }
+
+    /// Which predictions the gain about `theta` is by, from the first on, and their weights.
+    fn about_theta(&self) -> (usize, &'a [f64]) {
+        let (draws, weights) = self.draws;
+        if draws.is_empty() { (0, self.weights) } else { (self.posteriors.len(), weights) }
+    }
+
+    /// The worth of points whose predictions, one per particle and then one per draw, are at hand.
     pub fn worth_of(&self, predictions: &[Prediction]) -> Table {
         let Criterion { optimum_weight, beta, .. } = self.criterion;
         let Nats { optimum, transfer } =
@@ -107,11 +133,12 @@ impl<'a> Acquisition<'a> {
         let zero = || Table::zeros(self.levels(), points);
         let mut nats = Nats { optimum: zero(), transfer: zero() };
         if transfer {
-            let all: Vec<&Prediction> = predictions.iter().collect();
-            nats.transfer = self.criterion.transfer.evaluate(&all, self.weights);
+            let (first, weights) = self.about_theta();
+            let all: Vec<&Prediction> = predictions[first..].iter().collect();
+            nats.transfer = self.criterion.transfer.evaluate(&all, weights);
         }
         if optimum {
-            let parts = parallel::map(predictions.len(), |v| {
+            let parts = parallel::map(self.posteriors.len(), |v| {
                 self.criterion.optimum.evaluate(&predictions[v], &self.max_values[v])
             });
             for (gain, weight) in parts.iter().zip(self.weights) {
@@ -138,31 +165,36 @@ impl Objective for Acquisition<'_> {
     ) -> Result<(Vec<f64>, Mat<f64>)> {
         let Criterion { optimum, transfer, optimum_weight, beta } = self.criterion;
         let with_top = optimum.asks_for_top();
-        let traces = parallel::map(self.posteriors.len(), |v| {
-            self.posteriors[v].trace(points, levels, with_top)
-        });
+        let traces =
+            parallel::map(self.count(), |v| self.posterior(v).trace(points, levels, with_top));
         let traces = traces.into_iter().collect::<Result<Vec<_>>>()?;
         let predictions: Vec<&Prediction> = traces.iter().map(|t| &t.prediction).collect();
+        let (first, weights) = self.about_theta();
         let (gains, sensitivities) = if beta == 0.0 {
             (vec![0.0; levels.len()], Vec::new())
         } else {
-            transfer.first_with_sensitivity(&predictions, self.weights)
+            transfer.first_with_sensitivity(&predictions[first..], weights)
         };
         let mut values: Vec<f64> = gains.iter().map(|gain| beta * gain).collect();
         let mut gradient = Mat::zeros(points.nrows(), points.ncols());
         let parts = parallel::map(traces.len(), |v| -> Result<(Vec<f64>, Mat<f64>)> {
-            let share = optimum_weight * self.weights[v];
-            let (gains, mut sensitivity) =
-                optimum.first_with_sensitivity(predictions[v], &self.max_values[v], share);
-            if let Some(transfer) = sensitivities.get(v) {
+            let (gains, mut sensitivity) = if let Some(weight) = self.weights.get(v) {
+                let share = optimum_weight * weight;
+                optimum.first_with_sensitivity(predictions[v], &self.max_values[v], share)
+            } else {
+                let drawn = predictions[v];
+                (Vec::new(), Sensitivity::zeros(drawn.levels(), drawn.points()))
+            };
+            let by_theta = v.checked_sub(first).and_then(|draw| sensitivities.get(draw));
+            if let Some(transfer) = by_theta {
                 sensitivity.add_scaled(transfer, beta);
             }
             Ok((gains, traces[v].pull_back(&sensitivity)?))
         });
-        for (part, weight) in parts.into_iter().zip(self.weights) {
+        for (v, part) in parts.into_iter().enumerate() {
             let (gains, slope) = part?;
             for (value, gain) in values.iter_mut().zip(gains) {
-                *value += optimum_weight * weight * gain;
+                *value += optimum_weight * self.weights[v] * gain;
             }
             gradient += slope;
         }

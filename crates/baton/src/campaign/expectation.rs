@@ -87,7 +87,7 @@ pub(super) fn seen(
         coordinates.extend(view.space().coordinates(point)?);
     }
     let places = MatRef::from_column_major_slice(&coordinates, dimension, points.len());
-    let context = Context::of(view, fitted, &view.next_aim())?;
+    let context = Context::of(view, fitted, &view.next_aim(fitted))?;
     let nats = context.acquisition()?.nats(places)?;
     let (means, variances) = moments(fitted, places)?;
     let weights = context.criterion;

@@ -91,9 +91,8 @@ impl Method {
     /// What only it has.
     pub(super) fn paper_settings(self, preset: Preset) -> PaperSettings {
         match self {
-            Self::MfMes | Self::MfMesFitted | Self::WarmStart | Self::Random | Self::Default => {
-                PaperSettings::None
-            }
+            Self::MfMes | Self::MfMesFitted | Self::WarmStart | Self::Random => PaperSettings::None,
+            Self::Default => PaperSettings::later_tasks(),
             Self::Continual => PaperSettings::continual(preset),
             Self::MftMes => PaperSettings::mft_mes(preset),
             Self::Separation => PaperSettings::separation(preset),
@@ -110,10 +109,10 @@ impl Method {
         }
     }
 
-    /// How its trials are meant.
-    pub(super) fn plan(self, own: &PaperSettings) -> Plan {
+    /// How its trials are meant, with this weight of what later tasks will use.
+    pub(super) fn plan(self, own: &PaperSettings, beta: f64) -> Plan {
         let top_only = matches!(self, Self::Separation | Self::SeparationMyopic | Self::TwoPhase);
-        Plan { agenda: own.agenda(self == Self::TwoPhase), batch: own.batch(), top_only }
+        Plan { agenda: own.agenda(self == Self::TwoPhase, beta), batch: own.batch(), top_only }
     }
 }
 

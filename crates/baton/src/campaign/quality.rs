@@ -40,7 +40,7 @@ pub(super) fn compared(
     if costs.iter().all(Option::is_none) {
         return Ok(None);
     }
-    let context = Context::of(view, fitted, &view.next_aim())?;
+    let context = Context::of(view, fitted, &view.next_aim(fitted))?;
     let acquisition = context.acquisition()?;
     let counted = Counted::new(&acquisition);
     let normal = view.search.effort();

@@ -23,7 +23,7 @@ use serde_json::{Map, Value};
 /// let mut settings = Settings::new(Method::Default).seed(7);
 /// settings.policy.explore = Some(0.3.try_into()?);
 /// settings.set("search.starts", "60")?; // as in files and on the command line
-/// assert!(settings.set("beta", "1").is_err(), "this method has none");
+/// assert!(settings.set("particles", "4").is_err(), "this method has none");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]

@@ -46,7 +46,14 @@ impl Shared {
             key,
             initial,
             tested,
+            draws: settings.paper.draws() && self.beta(knowledge) > 0.0,
         }
+    }
+
+    /// Weight of what later tasks will use in the task after what is known.
+    fn beta(&self, knowledge: &Knowledge) -> f64 {
+        let Settings { paper, policy, .. } = &self.settings;
+        paper.beta(knowledge.tasks, policy.is_last(knowledge.tasks))
     }
 }
 
@@ -188,7 +195,7 @@ impl Task {
             frame: self.frame(),
             settings: &settings.policy,
             search: &settings.search,
-            plan: settings.method().plan(&settings.paper),
+            plan: settings.method().plan(&settings.paper, self.shared.beta(&self.knowledge)),
             trials: &self.trials,
             observations,
             purse: self.purse(),

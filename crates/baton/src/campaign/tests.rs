@@ -52,6 +52,7 @@ fn priors(known: &Knowledge, places: [[f64; 2]; 3]) -> (Vec<Normal>, Vec<Normal>
         key: baton_numerics::random::Key::default(),
         initial: 4,
         tested: None,
+        draws: false,
     };
     let units = Units::of(Goal::Maximize, &[0.0, 1.0]);
     let surrogate = frame.surrogate(&units, Earlier::None, false).unwrap();

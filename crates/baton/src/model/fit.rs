@@ -3,13 +3,20 @@
 //! Every function here is pure: the same prior, observations and seed give the same particles,
 //! whatever happened in between. That is what makes a replayed task continue with the same bits.
 
-use super::belief::{Belief, LogPosterior, MapSettings, MixturePrior, Particles, Prior, fit_map};
+use super::belief::{
+    Belief, LogDensity, LogPosterior, MapFit, MapSettings, MixturePrior, Particles, Prior, fit_map,
+    summits,
+};
+use super::draws::Around;
 use super::note::Note;
 use super::priors::{Normal, density};
 use super::settings::{ModelSettings, Source, Stein};
-use super::surrogate::{Earlier, InputKernel, Mean, Noise, Surrogate, SurrogateSettings};
+use super::surrogate::{
+    Earlier, EvidenceScratch, InputKernel, Mean, Noise, Surrogate, SurrogateSettings,
+};
 use crate::error::Result;
 use crate::problem::{Fidelity, History, Space, Units};
+use baton_numerics::parallel;
 use baton_numerics::random::{Key, Purpose};
 
 /// Random starts of a MAP fit, besides the prior's mode, where nothing was handed over.
@@ -19,6 +26,11 @@ const EXTRA_STARTS: u32 = 2;
 const FEW_ITERATIONS: u32 = 15;
 /// The same where the place of the shared function is to be found too.
 const MORE_ITERATIONS: u32 = 40;
+
+/// Draws around a fitted `theta`. Every one costs an ask as much as the fitted one does.
+const DRAWS: u32 = 4;
+/// Summits closer than this in every parameter, in deviations of its prior, are one mode.
+const SAME_MODE: f64 = 0.5;
 
 /// Nats by which particles predict worse that chance does not explain: twenty to one.
 const WORSE: f64 = 3.0;
@@ -200,13 +212,65 @@ impl Fit<'_> {
             let stays = self.surrogate.drift_range().is_empty();
             (vec![theta], if stays { FEW_ITERATIONS } else { MORE_ITERATIONS })
         } else {
-            let draw = |lane| prior.draw(&mut self.key.stream(Purpose::FitStarts, lane));
-            let starts = std::iter::once(mode).chain((0..EXTRA_STARTS).map(draw));
-            (starts.collect(), MapSettings::default().iterations)
+            (self.first_starts(&prior), MapSettings::default().iterations)
         };
         let settings = MapSettings { iterations, ..MapSettings::default() };
         let fit = fit_map(&density, &starts, settings)?;
         Particles::equal(vec![fit.theta])
+    }
+
+    /// Where a fit starts from if nothing was handed over.
+    fn first_starts(&self, prior: &Prior) -> Vec<Vec<f64>> {
+        let mode = self.prior.iter().map(|(mean, _)| *mean).collect();
+        let draw = |lane| prior.draw(&mut self.key.stream(Purpose::FitStarts, lane));
+        std::iter::once(mode).chain((0..EXTRA_STARTS).map(draw)).collect()
+    }
+
+    /// Draws of `theta` around the fitted one and the other modes that a first fit meets. They move with the
+    /// modes: the random numbers are the same in every epoch of a task.
+    pub(crate) fn draws(&self, fitted: &[f64], history: &History) -> Result<Vec<Vec<f64>>> {
+        let prior = self.first_prior()?;
+        let posterior = LogPosterior { surrogate: self.surrogate, history, prior: &prior };
+        let modes = self.modes(fitted, &posterior)?.into_iter();
+        let around = modes.map(|mode| Around::mode(&posterior, &self.prior, mode));
+        let around = around.collect::<Result<Vec<_>>>()?;
+        let most = around.iter().map(Around::log_share).fold(f64::NEG_INFINITY, f64::max);
+        let shares: Vec<f64> = around.iter().map(|a| (a.log_share() - most).exp()).collect();
+        let total: f64 = shares.iter().sum();
+        let draws = parallel::map(DRAWS as usize, |lane| {
+            let lane = u32::try_from(lane).unwrap_or(u32::MAX);
+            let mut stream = self.key.stream(Purpose::Draws, lane);
+            let mut left = total * stream.uniform();
+            let beyond = |share: &f64| {
+                left -= share;
+                left < 0.0
+            };
+            let chosen = shares.iter().position(beyond).unwrap_or(0);
+            around[chosen].draw(&posterior, &mut stream)
+        });
+        Ok(draws)
+    }
+
+    /// The fitted `theta`, and other summits where nothing was handed over to start from.
+    fn modes(&self, fitted: &[f64], posterior: &LogPosterior<'_>) -> Result<Vec<MapFit>> {
+        let mut slope = vec![0.0; fitted.len()];
+        let log_density =
+            posterior.log_density(fitted, &mut slope, &mut EvidenceScratch::default())?;
+        let mut modes = vec![MapFit { theta: fitted.to_vec(), log_density }];
+        if self.handed_over().is_none() {
+            let starts = self.first_starts(posterior.prior);
+            for summit in summits(posterior, &starts, MapSettings::default())? {
+                if summit.log_density.is_finite() && modes.iter().all(|m| self.apart(m, &summit)) {
+                    modes.push(summit);
+                }
+            }
+        }
+        Ok(modes)
+    }
+
+    fn apart(&self, a: &MapFit, b: &MapFit) -> bool {
+        let gaps = a.theta.iter().zip(&b.theta).zip(&self.prior);
+        gaps.map(|((a, b), (_, deviation))| (a - b).abs() / deviation).any(|gap| gap > SAME_MODE)
     }
 }
 

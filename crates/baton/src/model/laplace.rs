@@ -4,7 +4,7 @@
 use super::surrogate::{EvidenceScratch, Surrogate};
 use crate::error::{Error, Result};
 use crate::problem::History;
-use baton_numerics::Mat;
+use baton_numerics::{Mat, parallel};
 
 /// Steps of the differences: of parameters on a log scale, of a place as a share of the cube's side, and of
 /// a parameter whose slope is not computed.
@@ -40,6 +40,21 @@ pub(crate) fn curvature(
         Ok(((up - down) / (2.0 * STEP)).max(0.0))
     };
     (0..count).map(one).collect()
+}
+
+/// By each pair of the first parameters; row by row the slopes, column by column what was moved.
+pub(crate) fn curvature_matrix(
+    surrogate: &Surrogate,
+    theta: &[f64],
+    history: &History,
+    count: usize,
+) -> Result<Mat<f64>> {
+    let columns = parallel::map(count, |j| -> Result<(Vec<f64>, Vec<f64>)> {
+        let mut slopes = slopes(surrogate, theta, history);
+        Ok((slopes(j, STEP)?, slopes(j, -STEP)?))
+    });
+    let columns = columns.into_iter().collect::<Result<Vec<_>>>()?;
+    Ok(Mat::from_fn(count, count, |i, j| (columns[j].0[i] - columns[j].1[i]) / (2.0 * STEP)))
 }
 
 /// By one parameter, over a wide step.

@@ -5,6 +5,7 @@
 //! of acquisition, of tasks or of what passes between them.
 
 mod belief;
+mod draws;
 mod fit;
 mod laplace;
 mod note;

@@ -22,6 +22,8 @@ pub enum Note {
     /// particles that earlier tasks handed over predict this task so much worse (nats) than fresh draws
     /// of the first prior
     WorseThanPrior(f64),
+    /// parameters around the fitted ones could not be drawn, so what later tasks will use was not valued
+    NothingForLater(String),
 }
 
 impl fmt::Display for Note {
@@ -35,6 +37,9 @@ impl fmt::Display for Note {
                 out,
                 "what earlier tasks taught was left out: it is {nats:.1} nats worse than nothing"
             ),
+            Self::NothingForLater(reason) => {
+                write!(out, "what later tasks will use could not be valued: {reason}")
+            }
             Self::WorseThanPrior(nats) => write!(
                 out,
                 "the particles handed over predict this task {nats:.1} nats worse than fresh draws of \

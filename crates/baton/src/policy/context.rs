@@ -20,6 +20,8 @@ pub(crate) struct Context<'a> {
     pub predictions: Vec<Prediction>,
     posteriors: Cow<'a, [Posterior]>,
     weights: &'a [f64],
+    draws: Cow<'a, [Posterior]>,
+    draw_weights: &'a [f64],
     max_values: Vec<Vec<f64>>,
 }
 
@@ -60,16 +62,31 @@ impl<'a> Context<'a> {
         history: History,
     ) -> Result<Self> {
         let posteriors = with_unknown_outcomes(view, &fitted.posteriors)?;
-        let predictions =
-            parallel::map(posteriors.len(), |v| posteriors[v].predict(points.as_ref()));
+        let draws = with_unknown_outcomes(view, &fitted.draws)?;
+        let count = posteriors.len();
+        let all: Vec<&Posterior> = posteriors.iter().chain(draws.iter()).collect();
+        let predictions = parallel::map(all.len(), |v| all[v].predict(points.as_ref()));
         let predictions = predictions.into_iter().collect::<Result<Vec<_>>>()?;
-        let max_values = max_values(view, &predictions)?;
-        let (criterion, weights) = (view.criterion(aim), &fitted.weights[..]);
-        Ok(Self { criterion, history, points, predictions, posteriors, weights, max_values })
+        let max_values = max_values(view, &predictions[..count])?;
+        let (weights, draw_weights) = (&fitted.weights[..], &fitted.draw_weights[..]);
+        let criterion = view.criterion(aim);
+        let model = Self {
+            criterion,
+            history,
+            points,
+            predictions,
+            posteriors,
+            weights,
+            draws,
+            draw_weights,
+            max_values,
+        };
+        Ok(model)
     }
 
     pub(crate) fn acquisition(&self) -> Result<Acquisition<'_>> {
-        Acquisition::new(self.criterion, &self.posteriors, self.weights, &self.max_values)
+        Acquisition::new(self.criterion, &self.posteriors, self.weights, &self.max_values)?
+            .with_draws(&self.draws, self.draw_weights)
     }
 }
 

@@ -25,7 +25,7 @@ pub(crate) fn most_informative(
     fitted: &Fitted,
     scope: &Scope<'_>,
 ) -> Result<Option<Proposal>> {
-    let (aim, costs) = (view.next_aim(), view.costs());
+    let (aim, costs) = (view.next_aim(fitted), view.costs());
     let left_out = scope.left_out.as_ref();
     let (context, outside) =
         Context::outside(view, fitted, &aim, left_out.map(|(basin, _)| basin))?;
@@ -61,7 +61,7 @@ pub(crate) fn visit(
     coordinates: &[f64],
     rule: &Rule,
 ) -> Result<Proposal> {
-    let context = Context::of(view, fitted, &view.next_aim())?;
+    let context = Context::of(view, fitted, &view.next_aim(fitted))?;
     let acquisition = context.acquisition()?;
     let named = (Aim::named(rule.aim), rule.reason.to_owned());
     priced(view, fitted, (&context, &acquisition), (coordinates, view.top()), named)

@@ -24,7 +24,7 @@ use crate::shared::Fitted;
 pub(crate) use context::Context;
 pub(crate) use incumbent::posterior_maximum;
 pub(crate) use paper::{INFORMATION, PLANNED, RANDOM_SEARCH, WARM};
-pub use paper::{MftMes, PaperSettings, Planned, Separation};
+pub use paper::{LaterTasks, MftMes, PaperSettings, Planned, Separation};
 pub(crate) use plan::Plan;
 pub(crate) use rule::{Opening, Opens, Proposal, Rule, Says, Switch};
 pub(crate) use rules::DEFAULT;

@@ -33,6 +33,17 @@ pub enum PaperSettings {
     Separation(Separation),
     /// (60) and (42)-(43)
     Planned(Planned),
+    /// (37) where `theta` is fitted and the function is handed on
+    LaterTasks(LaterTasks),
+}
+
+/// The paper's term beside a fitted `theta`, by draws around it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct LaterTasks {
+    /// weight of what later tasks will use: less in the first task, 0 in the last
+    pub beta: Weight,
 }
 
 /// Algorithm 2.
@@ -73,6 +84,10 @@ pub struct Planned {
 /// Share of this task's trials.
 const C: Share = Share::literal(0.6);
 
+/// Of `beta` in a first task: little is known of `theta` there, and to learn about it alone would take
+/// most of the budget.
+const AT_FIRST: f64 = 0.1;
+
 impl PaperSettings {
     fn stein(preset: Preset) -> Stein {
         match preset {
@@ -97,6 +112,10 @@ impl PaperSettings {
         Self::MftMes(MftMes { beta, stein: Self::stein(preset) })
     }
 
+    pub(crate) fn later_tasks() -> Self {
+        Self::LaterTasks(LaterTasks { beta: Weight::literal(0.0) })
+    }
+
     pub(crate) fn separation(preset: Preset) -> Self {
         Self::Separation(Separation { c: C, stein: Self::stein(preset) })
     }
@@ -109,7 +128,7 @@ impl PaperSettings {
     /// The particles, where there are any.
     pub(crate) fn particles(&self) -> Option<Stein> {
         match self {
-            Self::None => None,
+            Self::None | Self::LaterTasks(_) => None,
             Self::Continual(stein)
             | Self::MftMes(MftMes { stein, .. })
             | Self::Separation(Separation { stein, .. })
@@ -117,11 +136,27 @@ impl PaperSettings {
         }
     }
 
-    /// What trials are for; `phases` if first all of this task's come.
-    pub(crate) fn agenda(&self, phases: bool) -> Agenda {
+    /// Weight of what later tasks will use in a task: its number, from 0, and whether it is the last.
+    pub(crate) fn beta(&self, number: u32, is_last: bool) -> f64 {
         match self {
-            Self::None | Self::Continual(_) => Agenda::Both { beta: 0.0 },
-            Self::MftMes(MftMes { beta, .. }) => Agenda::Both { beta: **beta },
+            Self::LaterTasks(_) if is_last => 0.0,
+            Self::LaterTasks(LaterTasks { beta }) if number == 0 => AT_FIRST * **beta,
+            Self::LaterTasks(LaterTasks { beta }) | Self::MftMes(MftMes { beta, .. }) => **beta,
+            Self::None | Self::Continual(_) | Self::Separation(_) | Self::Planned(_) => 0.0,
+        }
+    }
+
+    /// Whether that is by draws around a fitted `theta`.
+    pub(crate) fn draws(&self) -> bool {
+        matches!(self, Self::LaterTasks(_))
+    }
+
+    /// What trials are for; `phases` if first all of this task's come.
+    pub(crate) fn agenda(&self, phases: bool, beta: f64) -> Agenda {
+        match self {
+            Self::None | Self::Continual(_) | Self::MftMes(_) | Self::LaterTasks(_) => {
+                Agenda::Both { beta }
+            }
             Self::Separation(Separation { c, .. }) | Self::Planned(Planned { c, .. }) => {
                 if phases {
                     Agenda::Phases { c: **c }
@@ -149,6 +184,7 @@ impl PaperSettings {
             Self::MftMes(own) => serde_json::to_value(own),
             Self::Separation(own) => serde_json::to_value(own),
             Self::Planned(own) => serde_json::to_value(own),
+            Self::LaterTasks(own) => serde_json::to_value(own),
         }
     }
 
@@ -160,6 +196,7 @@ impl PaperSettings {
             Self::MftMes(_) => Self::MftMes(serde_json::from_value(value)?),
             Self::Separation(_) => Self::Separation(serde_json::from_value(value)?),
             Self::Planned(_) => Self::Planned(serde_json::from_value(value)?),
+            Self::LaterTasks(_) => Self::LaterTasks(serde_json::from_value(value)?),
         })
     }
 }

@@ -24,7 +24,7 @@ const CANDIDATES: usize = 256;
 /// The next point of the batch, when it is the future's turn: each is used once, and not while a trial is
 /// pending there.
 fn says<'a>(view: &View<'a>, fitted: &'a Fitted) -> Result<Says<'a>> {
-    if view.next_aim() != Aim::FUTURE {
+    if view.next_aim(fitted) != Aim::FUTURE {
         return Ok(Says::Nothing);
     }
     let taken = |trial: &&Trial| trial.aim == *RULE.aim || trial.is_pending();

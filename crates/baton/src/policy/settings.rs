@@ -30,6 +30,11 @@ impl PolicySettings {
         Self { initial: None, charge_failed: true, horizon: None, explore: None, rules }
     }
 
+    /// Whether no task comes after task `number`, from 0, as far as is known.
+    pub(crate) fn is_last(&self, number: u32) -> bool {
+        self.horizon.is_some_and(|tasks| tasks > 0 && number + 1 >= tasks)
+    }
+
     /// Whether a rule is in the list.
     pub(crate) fn has(&self, rule: &str) -> bool {
         self.rules.get(rule).is_none_or(|is_in| *is_in)

@@ -7,7 +7,7 @@ use super::trial::{Aim, Outcome, Trial};
 use crate::acquisition::{Criterion, Found, Objective, Search, SearchEffort, SearchSettings};
 use crate::error::Result;
 use crate::problem::{Space, Value};
-use crate::shared::{Frame, Observation};
+use crate::shared::{Fitted, Frame, Observation};
 use baton_numerics::random::{Key, Purpose};
 use baton_numerics::{Mat, Table};
 
@@ -124,9 +124,10 @@ impl<'a> View<'a> {
     }
 
     /// What the next model-based trial is for.
-    pub(crate) fn next_aim(&self) -> Aim {
+    pub(crate) fn next_aim(&self, fitted: &Fitted) -> Aim {
+        let untold = self.frame.draws && fitted.draws.is_empty();
         let for_this_task = match self.plan.agenda {
-            Agenda::Both { beta: 0.0 } => true,
+            Agenda::Both { beta } if beta == 0.0 || untold => true,
             Agenda::Both { .. } => return Aim::BOTH,
             Agenda::Coin { c } => self.key.stream(Purpose::Agenda, 0).uniform() < c,
             Agenda::Phases { c } => self.rounds() < first_phase(c, self.all_rounds()),

@@ -15,6 +15,10 @@ pub(crate) struct Fitted {
     pub units: Units,
     pub posteriors: Vec<Posterior>,
     pub weights: Vec<f64>,
+    /// the same of parameters drawn around the one that was fitted, for the gain about them; none where
+    /// that is not valued
+    pub draws: Vec<Posterior>,
+    pub draw_weights: Vec<f64>,
     /// how this task was found to relate to earlier ones
     pub comparison: Comparison,
     /// of the inference; those of the factors are added by [`Fitted::notes`]
@@ -27,9 +31,20 @@ impl Fitted {
         let units = frame.units(observations)?;
         let benefit = frame.knowledge.benefit_of_doubt();
         let (model, comparison) = Hypothesis::best(frame, &units, observations, benefit)?;
+        // Where what was handed over does not help, what this task teaches would not help later ones.
+        let wanted = frame.draws && comparison.helps() && !observations.is_empty();
+        let drawn = wanted.then(|| model.draws(frame));
         let Hypothesis { surrogate, history, particles, mut notes, .. } = model;
         let (posteriors, weights) = condition(&surrogate, &particles, &history, &mut notes)?;
-        Ok(Self { units, posteriors, weights, comparison, notes })
+        let drawn = drawn.map(|drawn| condition(&surrogate, &drawn?, &history, &mut notes));
+        let (draws, draw_weights) = drawn
+            .transpose()
+            .unwrap_or_else(|error| {
+                notes.push(Note::NothingForLater(error.to_string()));
+                None
+            })
+            .unwrap_or_default();
+        Ok(Self { units, posteriors, weights, draws, draw_weights, comparison, notes })
     }
 
     /// Takes in one more observation without a new fit.
@@ -41,21 +56,16 @@ impl Fitted {
             posterior.observe_measured(coordinates, *level, value, noise)
         };
         let results: Vec<Result<()>> = self.posteriors.iter_mut().map(observe).collect();
-        self.keep(&results)
-    }
-
-    /// Drops the particles that could not take in an observation; an error if none could.
-    fn keep(&mut self, results: &[Result<()>]) -> Result<()> {
-        let Some(Err(error)) = results.iter().find(|result| result.is_err()) else { return Ok(()) };
-        if results.iter().all(Result::is_err) {
-            return Err(error.clone());
+        let first_failure = results.iter().find_map(|result| result.clone().err());
+        let dropped = keep(&mut self.posteriors, &mut self.weights, &results);
+        if let Some(error) = first_failure.filter(|_| self.posteriors.is_empty()) {
+            return Err(error);
         }
-        let mut sound = results.iter().map(Result::is_ok);
-        self.posteriors.retain(|_| sound.next().unwrap_or(false));
-        let mut sound = results.iter().map(Result::is_ok);
-        self.weights.retain(|_| sound.next().unwrap_or(false));
-        normalise(&mut self.weights);
-        self.notes.push(Note::DroppedParticles(results.len() - self.posteriors.len()));
+        let results: Vec<Result<()>> = self.draws.iter_mut().map(observe).collect();
+        let dropped = dropped + keep(&mut self.draws, &mut self.draw_weights, &results);
+        if dropped > 0 {
+            self.notes.push(Note::DroppedParticles(dropped));
+        }
         Ok(())
     }
 
@@ -69,6 +79,19 @@ impl Fitted {
         notes.extend(self.comparison.note());
         notes
     }
+}
+
+/// Drops the particles that could not take in an observation; how many.
+fn keep(posteriors: &mut Vec<Posterior>, weights: &mut Vec<f64>, results: &[Result<()>]) -> usize {
+    if results.iter().all(Result::is_ok) {
+        return 0;
+    }
+    let mut sound = results.iter().map(Result::is_ok);
+    posteriors.retain(|_| sound.next().unwrap_or(false));
+    let mut sound = results.iter().map(Result::is_ok);
+    weights.retain(|_| sound.next().unwrap_or(false));
+    normalise(weights);
+    results.len() - posteriors.len()
 }
 
 /// Posteriors of the particles that have one, and their weights.

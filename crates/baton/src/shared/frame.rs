@@ -32,6 +32,8 @@ pub(crate) struct Frame<'a> {
     pub initial: usize,
     /// tells after which what was handed over has been put to the test
     pub tested: Option<usize>,
+    /// whether parameters are drawn around the fitted ones, for what later tasks will use
+    pub draws: bool,
 }
 
 impl Frame<'_> {

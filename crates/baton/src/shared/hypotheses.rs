@@ -151,6 +151,11 @@ impl Hypothesis {
         Ok(Self { surrogate, history, particles, notes, own, flexibility })
     }
 
+    /// Draws of `theta` around the most probable one.
+    pub(crate) fn draws(&self, frame: &Frame<'_>) -> Result<Particles> {
+        Particles::equal(frame.fit(&self.surrogate).draws(self.theta(), &self.history)?)
+    }
+
     /// The most probable `theta`, or the first of several.
     pub(crate) fn theta(&self) -> &[f64] {
         &self.particles.thetas()[0]

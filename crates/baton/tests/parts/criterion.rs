@@ -35,35 +35,58 @@ const WEIGHTS: [f64; 3] = [0.2, 0.5, 0.3];
 #[test]
 fn gradients_by_the_point_agree_with_finite_differences() {
     let max_values = vec![vec![1.0, 2.0], vec![1.5, 0.8], vec![2.5, 3.0]];
-    let points = example_points(4, 2);
-    let levels = [0, 1, 2, 2];
     for model in 0..4 {
         let posteriors = posteriors(model);
+        let (fitted, draws) = posteriors.split_at(1);
         for criterion in criteria() {
-            let acquisition =
-                Acquisition::new(criterion, &posteriors, &WEIGHTS, &max_values).unwrap();
-            let (values, gradient) =
-                acquisition.worth_and_gradient(points.as_ref(), &levels).unwrap();
-            let nats = acquisition.nats(points.as_ref()).unwrap();
-            for j in 0..4 {
-                let at = (levels[j], j);
-                let sum = criterion.optimum_weight * nats.optimum[at]
-                    + criterion.beta * nats.transfer[at];
-                assert!((values[j] - sum).abs() < 1e-12);
-                for i in 0..2 {
-                    let moved_by = |step: f64| {
-                        let mut moved = points.clone();
-                        moved[(i, j)] += step;
-                        let result = acquisition.worth_and_gradient(moved.as_ref(), &levels);
-                        result.unwrap().0[j]
-                    };
-                    let numeric = (moved_by(1e-5) - moved_by(-1e-5)) / 2e-5;
-                    let error = (gradient[(i, j)] - numeric).abs();
-                    assert!(error < 2e-7 * (1.0 + numeric.abs()), "{criterion:?}: {error:e}");
-                }
+            let whole = Acquisition::new(criterion, &posteriors, &WEIGHTS, &max_values).unwrap();
+            let fitted = Acquisition::new(criterion, fitted, &[1.0], &max_values[..1]).unwrap();
+            let drawn = fitted.with_draws(draws, &[0.5, 0.5]).unwrap();
+            for acquisition in [whole, drawn] {
+                check_gradient(&acquisition, criterion);
             }
         }
     }
+}
+
+fn check_gradient(acquisition: &Acquisition<'_>, criterion: Criterion) {
+    let points = example_points(4, 2);
+    let levels = [0, 1, 2, 2];
+    let (values, gradient) = acquisition.worth_and_gradient(points.as_ref(), &levels).unwrap();
+    let nats = acquisition.nats(points.as_ref()).unwrap();
+    for j in 0..4 {
+        let at = (levels[j], j);
+        let sum = criterion.optimum_weight * nats.optimum[at] + criterion.beta * nats.transfer[at];
+        assert!((values[j] - sum).abs() < 1e-12);
+        for i in 0..2 {
+            let moved_by = |step: f64| {
+                let mut moved = points.clone();
+                moved[(i, j)] += step;
+                let result = acquisition.worth_and_gradient(moved.as_ref(), &levels);
+                result.unwrap().0[j]
+            };
+            let numeric = (moved_by(1e-5) - moved_by(-1e-5)) / 2e-5;
+            let error = (gradient[(i, j)] - numeric).abs();
+            assert!(error < 2e-7 * (1.0 + numeric.abs()), "{criterion:?}: {error:e}");
+        }
+    }
+}
+
+#[test]
+fn the_gain_about_theta_is_by_the_draws_where_there_are_any() {
+    let posteriors = posteriors(0);
+    let points = example_points(3, 2);
+    let max_values = vec![vec![1.0, 2.0]; 3];
+    let (fitted, draws) = posteriors.split_at(1);
+    let criterion = criteria()[4];
+    let alone = Acquisition::new(criterion, fitted, &[1.0], &max_values[..1]).unwrap();
+    let drawn = alone.with_draws(draws, &[0.5, 0.5]).unwrap();
+    let by_draws = Acquisition::new(criterion, draws, &[0.5, 0.5], &max_values[1..]).unwrap();
+    let nats = |acquisition: Acquisition<'_>| acquisition.nats(points.as_ref()).unwrap();
+    assert_eq!(nats(drawn).optimum, nats(alone).optimum);
+    assert_eq!(nats(drawn).transfer, nats(by_draws).transfer);
+    assert_eq!(nats(alone).transfer[(0, 0)], 0.0);
+    assert!(alone.with_draws(draws, &[1.0]).is_err());
 }
 
 #[test]

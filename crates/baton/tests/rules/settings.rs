@@ -53,7 +53,8 @@ fn every_key_refuses_nonsense_and_changes_nothing() {
 
 #[test]
 fn what_a_method_cannot_use_cannot_be_written() {
-    assert!(Settings::default().set("beta", "1").is_err());
+    assert!(Settings::default().set("beta", "1").is_ok());
+    assert!(Settings::new(Method::WarmStart).set("beta", "1").is_err());
     assert!(Settings::default().set("particles", "4").is_err());
     assert!(Settings::new(Method::Continual).set("beta", "1").is_err());
     assert!(Settings::new(Method::Separation).set("c", "0.4").is_ok());

@@ -6,7 +6,7 @@ use crate::Error;
 use crate::error::{Result, same_size};
 use crate::model::surrogate::{EvidenceScratch, Surrogate};
 use crate::problem::History;
-use baton_numerics::ascent::{Bounds, Effort, Height, ascend};
+use baton_numerics::ascent::{Bounds, Effort, Height, Summit, ascend};
 use baton_numerics::{Mat, parallel};
 
 /// All that SVGD and the MAP fit know of what they climb.
@@ -97,6 +97,21 @@ pub fn fit_map(
     starts: &[Vec<f64>],
     settings: MapSettings,
 ) -> Result<MapFit> {
+    let mut best: Option<MapFit> = None;
+    for summit in summits(density, starts, settings)? {
+        if summit.log_density > best.as_ref().map_or(f64::NEG_INFINITY, |fit| fit.log_density) {
+            best = Some(summit);
+        }
+    }
+    best.ok_or(Error::Overflow { what: "log density at every start", value: f64::NEG_INFINITY })
+}
+
+/// Where the climb from each start ended.
+pub(crate) fn summits(
+    density: &impl LogDensity,
+    starts: &[Vec<f64>],
+    settings: MapSettings,
+) -> Result<Vec<MapFit>> {
     for start in starts {
         same_size("parameters of a start", density.dimension(), start.len())?;
     }
@@ -114,11 +129,6 @@ pub fn fit_map(
             Height { value, slope }
         })
     });
-    let mut best: Option<MapFit> = None;
-    for summit in summits {
-        if summit.value > best.as_ref().map_or(f64::NEG_INFINITY, |fit| fit.log_density) {
-            best = Some(MapFit { theta: summit.point, log_density: summit.value });
-        }
-    }
-    best.ok_or(Error::Overflow { what: "log density at every start", value: f64::NEG_INFINITY })
+    let fit = |summit: Summit| MapFit { theta: summit.point, log_density: summit.value };
+    Ok(summits.into_iter().map(fit).collect())
 }

@@ -9,6 +9,7 @@ mod particles;
 mod prior;
 mod svgd;
 
+pub(crate) use density::summits;
 pub use density::{LogDensity, LogPosterior, MapFit, MapSettings, fit_map};
 pub use interaction::Bandwidth;
 pub use particles::{Belief, Particles};

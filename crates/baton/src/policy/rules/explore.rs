@@ -31,12 +31,11 @@ const FULL_SHARE: f64 = 2.0;
 /// handed over helps: later tasks of unrelated ones would gain nothing.
 fn says<'a>(view: &View<'a>, fitted: &'a Fitted) -> Result<Says<'a>> {
     let (settings, number, rounds) = (view.settings, view.number(), view.rounds());
-    let last = settings.horizon.is_some_and(|tasks| tasks > 0 && number + 1 >= tasks);
     let full = settings.explore.map_or(0.0, |share| *share);
     let share = full * (FULL_SHARE / f64::from(number.max(1))).min(1.0);
     let due = |rounds: usize| (rounds as f64 * share).floor();
     let helps = view.frame.carries() && fitted.comparison.helps();
-    if !helps || last || due(rounds + 1) <= due(rounds) {
+    if !helps || settings.is_last(number) || due(rounds + 1) <= due(rounds) {
         return Ok(Says::Nothing);
     }
     Ok(Basin::of_incumbent(view, fitted)?.map_or(Says::Nothing, Says::LeaveOut))
