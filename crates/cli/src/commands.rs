@@ -20,7 +20,7 @@ pub enum Command {
     /// Ask for a trial, to be evaluated by whoever asks.
     Ask(answer::AskCall),
     /// The points to use: recommended and best seen, per task.
-    Best(look::Call),
+    Best(look::BestCall),
     /// Campaigns of a store: list, rename, archive, delete.
     Campaign {
         #[command(subcommand)]

@@ -9,7 +9,6 @@ use crate::desk::{Asker, Desk, Step};
 use crate::error::{Result, RunnerError};
 use crate::evaluator::{Evaluation, Evaluator, Request, Trouble};
 use crate::records::Records;
-use crate::replay::description;
 use crate::stop::Stop;
 use baton_store::{Answer, Lease, Report, Settled, Store, TrialRecord};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -266,7 +265,7 @@ impl Shared<'_> {
             let mut desk = self.desk();
             desk.refresh()?;
             (self.observer)(&Event::Began(record), desk.records());
-            request(record, desk.records())
+            Request::of(record, desk.records())
         };
         let (evaluation, attempts) = if record.lost >= MOST_LOST {
             let reason = format!("{} workers were lost while they evaluated it", record.lost);
@@ -318,13 +317,4 @@ impl Shared<'_> {
     fn tell(&self, event: &Event<'_>) {
         (self.observer)(event, self.desk().records());
     }
-}
-
-fn request(record: &TrialRecord, records: &Records) -> Request {
-    let task = records.tasks.get(record.task as usize);
-    let name = task.map_or("", |task| task.name.as_str());
-    let said = task.and_then(|task| description(task).ok()).unwrap_or_default();
-    let seed = records.spec.setting("seed").and_then(|seed| seed.parse().ok()).unwrap_or(0);
-    Request::new(record.trial.clone(), &records.spec.space, (record.task, name), seed)
-        .described(said)
 }

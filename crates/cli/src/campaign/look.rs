@@ -1,12 +1,13 @@
 //! `baton status` and `best`: how far each task is, and the points to use.
 
+use super::predict::description as described;
 use super::show::{age, outcome, point, point_json, said, short, span, table};
 use super::target::Target;
 use crate::Outcome as Ended;
 use crate::failure::Failure;
 use baton::Outcome;
 use baton_runner::desk::Expected;
-use baton_runner::look::{kept_result, recommendation};
+use baton_runner::look::{kept_result, recommendation_in};
 use baton_runner::replay::description;
 use baton_runner::{Records, RunnerError};
 use baton_store::{TaskRecord, TaskState, TrialRecord};
@@ -24,6 +25,16 @@ pub struct Call {
     /// Print one JSON document.
     #[arg(long)]
     pub json: bool,
+}
+
+/// The same, where descriptors may differ from ask to ask.
+#[derive(Args)]
+pub struct BestCall {
+    #[command(flatten)]
+    call: Call,
+    /// The point to use where this holds; may be given several times.
+    #[arg(long, value_name = "DESCRIPTOR=VALUE")]
+    context: Vec<String>,
 }
 
 impl Call {
@@ -169,12 +180,13 @@ pub fn told_apart<T>(
 }
 
 /// `baton best`
-pub fn best(call: &Call) -> Result<Ended, Failure> {
+pub fn best(BestCall { call, context }: &BestCall) -> Result<Ended, Failure> {
     let (records, tasks) = call.records()?;
     let space = &records.spec.space;
+    let context = described(&records.spec.descriptors, context, "compute the recommendation")?;
     let mut documents = Vec::new();
     for task in &tasks {
-        let (expected, trouble) = told_apart(recommendation(task, &records))
+        let (expected, trouble) = told_apart(recommendation_in(task, &records, &context))
             .map_err(|error| Failure::on_campaign("compute the recommendation", &error))?;
         let seen = records.best(task.number);
         if call.json {

@@ -62,10 +62,7 @@ pub fn run(call: &Call) -> Result<Ended, Failure> {
 
 fn answer(call: &Call, records: &Records) -> Result<Answer, Failure> {
     let refused = |error: RunnerError| Failure::on_campaign(ATTEMPTED, &error);
-    let given = call.describe.iter().map(|text| read(&records.spec.descriptors, text));
-    let given = given.collect::<Result<Description, Failure>>()?;
-    let description = records.spec.descriptors.canonical(&given);
-    let description = description.map_err(|error| refused(error.into()))?;
+    let description = description(&records.spec.descriptors, &call.describe, ATTEMPTED)?;
     let campaign = records.present_campaign().map_err(refused)?;
     let work = || -> baton::Result<Answer> {
         let curve = match &call.over {
@@ -79,14 +76,28 @@ fn answer(call: &Call, records: &Records) -> Result<Answer, Failure> {
     work().map_err(|error| refused(error.into()))
 }
 
-/// `DESCRIPTOR=VALUE`
-fn read(descriptors: &Descriptors, text: &str) -> Result<(String, Value), Failure> {
+/// What is said in words of the form `DESCRIPTOR=VALUE`.
+pub fn description(
+    descriptors: &Descriptors,
+    words: &[String],
+    attempted: &str,
+) -> Result<Description, Failure> {
+    let given = words.iter().map(|text| read(descriptors, text, attempted));
+    let given = given.collect::<Result<Description, Failure>>()?;
+    descriptors.canonical(&given).map_err(|error| Failure::new(attempted, error))
+}
+
+fn read(
+    descriptors: &Descriptors,
+    text: &str,
+    attempted: &str,
+) -> Result<(String, Value), Failure> {
     let Some((name, value)) = text.split_once('=') else {
         let reason = format!("{text:?} is not of the form DESCRIPTOR=VALUE");
-        return Err(Failure::new(ATTEMPTED, reason).hint("--describe reynolds=3e6"));
+        return Err(Failure::new(attempted, reason).hint("such as reynolds=3e6"));
     };
     let (name, value) = (name.trim(), value.trim());
-    let descriptor = descriptors.find(name).map_err(|error| Failure::new(ATTEMPTED, error))?;
+    let descriptor = descriptors.find(name).map_err(|error| Failure::new(attempted, error))?;
     let listed = match &descriptor.domain {
         Domain::Ordered { choices } | Domain::Choice { choices } => {
             choices.iter().find(|choice| choice.to_string() == value).cloned()

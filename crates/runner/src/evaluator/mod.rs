@@ -7,8 +7,11 @@ mod group;
 pub use builtin::Builtin;
 pub use command::{CommandEvaluator, LOG_LINES};
 
+use crate::records::Records;
+use crate::replay::description;
 use crate::stop::Stop;
 use baton::{Description, Measurement, Space, Trial};
+use baton_store::TrialRecord;
 use serde_json::{Map, Value as Json, json};
 
 /// What is to be evaluated.
@@ -40,11 +43,17 @@ impl Request {
         Self { trial, parameters, task, task_name, describe, seed, attempt: 1 }
     }
 
-    /// The same for a task of which something is said; what was said with the ask counts first.
-    #[must_use]
-    pub fn described(mut self, mut task: Description) -> Self {
-        task.append(&mut self.describe);
-        Self { describe: task, ..self }
+    /// A request for a trial as it is recorded.
+    pub fn of(record: &TrialRecord, records: &Records) -> Self {
+        let task = records.tasks.get(record.task as usize);
+        let name = task.map_or("", |task| task.name.as_str());
+        let seed = records.spec.setting("seed").and_then(|seed| seed.parse().ok()).unwrap_or(0);
+        let trial = record.trial.clone();
+        let mut request = Self::new(trial, &records.spec.space, (record.task, name), seed);
+        // What was said with the ask counts first.
+        let mut said = task.and_then(|task| description(task).ok()).unwrap_or_default();
+        said.append(&mut request.describe);
+        Self { describe: said, ..request }
     }
 
     /// As the user's command reads it, on one line.
