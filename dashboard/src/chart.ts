@@ -120,7 +120,7 @@ function options(spec: Spec, width: number): uPlot.Options {
   return {
     width,
     height: spec.height,
-    padding: [8, 10, 0, 0],
+    padding: [8, spec.logX ? 20 : 10, 0, 0],
     legend: { show: false },
     cursor: {
       y: false,
@@ -153,7 +153,7 @@ function options(spec: Spec, width: number): uPlot.Options {
       },
       {
         stroke: ink,
-        grid,
+        grid: spec.logY && spec.height < LOW ? { ...grid, filter: decades } : grid,
         ticks,
         font,
         labelFont: font,
@@ -173,6 +173,10 @@ function options(spec: Spec, width: number): uPlot.Options {
     },
   };
 }
+
+/** Lower charts have no room for all lines of a log scale. */
+const LOW = 150;
+const decades = (_: uPlot, splits: number[]) => splits.map((at) => (Number.isInteger(Math.log10(at)) ? at : null));
 
 /** As much of a word as fits beside an axis. */
 const cut = (word: string) => (word.length > 8 ? `${word.slice(0, 7)}…` : word);

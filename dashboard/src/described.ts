@@ -129,7 +129,7 @@ export class DescribedView {
       height: 130,
       y: name,
       yWords: choices?.map(String),
-      lines: [{ label: name, stroke: colour("aim-optimum"), width: 1.5, points: along.choices || choices ? 6 : undefined }],
+      lines: [{ label: name, stroke: fidelityColour(1, 1), width: 1.5, stepped: choices !== undefined, points: along.choices ? 6 : undefined }],
       logY: parameter.log,
       limits: () => [low, high],
       dots: () => this.dots(along, at, (task) => height(task.recommended?.point[name])),
