@@ -114,7 +114,8 @@ impl<S: Send + Sync> FromRequestParts<S> for Key {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         let Some(value) = parts.headers.get("idempotency-key") else { return Ok(Self(None)) };
-        let usable = |key: &&str| !key.is_empty() && key.len() <= LONGEST_KEY;
+        let visible = |key: &str| key.bytes().all(|byte| byte.is_ascii_graphic());
+        let usable = |key: &&str| !key.is_empty() && key.len() <= LONGEST_KEY && visible(key);
         match value.to_str().ok().filter(usable) {
             Some(key) => Ok(Self(Some(key.to_owned()))),
             None => Err(Problem::unusable(
