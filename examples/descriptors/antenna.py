@@ -48,6 +48,6 @@ def gain(point, frequency, segments):
 
 if __name__ == "__main__":
     request = json.loads(input())
-    frequency = float(request["task"].split()[0]) * 1e6  # the tasks are named "145 MHz", ..
+    frequency = request["describe"]["frequency"]
     segments = int(request["fidelity"].split()[0])
     print(json.dumps({"value": gain(request["point"], frequency, segments)}))
