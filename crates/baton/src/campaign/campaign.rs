@@ -161,7 +161,20 @@ impl Campaign {
     /// # Errors
     /// If the records contradict each other or the problem.
     pub fn resume(&self, budget: f64, trials: &[Trial]) -> Result<Task> {
-        let mut task = self.start(budget)?;
+        self.resume_described(budget, &NOTHING_SAID, trials)
+    }
+
+    /// The same for a task that began with this description.
+    ///
+    /// # Errors
+    /// As [`Campaign::resume`] and [`Campaign::start_described`].
+    pub fn resume_described(
+        &self,
+        budget: f64,
+        description: &Description,
+        trials: &[Trial],
+    ) -> Result<Task> {
+        let mut task = self.start_described(budget, description)?;
         task.restore(trials)?;
         Ok(task)
     }

@@ -16,7 +16,7 @@ mod value;
 
 pub use bounds::{Count, Finite, Positive, Share, Weight};
 pub use descriptors::{Description, Descriptors};
-pub use difference::{difference_of_fidelities, difference_of_spaces};
+pub use difference::{difference_of_fidelities, difference_of_parameters, difference_of_spaces};
 pub use domain::Domain;
 pub use fidelity::{Fidelity, check_fidelities};
 pub use history::History;
