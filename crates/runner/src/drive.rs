@@ -9,6 +9,7 @@ use crate::desk::{Asker, Desk, Step};
 use crate::error::{Result, RunnerError};
 use crate::evaluator::{Evaluation, Evaluator, Request, Trouble};
 use crate::records::Records;
+use crate::replay::description;
 use crate::stop::Stop;
 use baton_store::{Answer, Lease, Report, Settled, Store, TrialRecord};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -320,7 +321,10 @@ impl Shared<'_> {
 }
 
 fn request(record: &TrialRecord, records: &Records) -> Request {
-    let name = records.tasks.get(record.task as usize).map_or("", |task| task.name.as_str());
+    let task = records.tasks.get(record.task as usize);
+    let name = task.map_or("", |task| task.name.as_str());
+    let said = task.and_then(|task| description(task).ok()).unwrap_or_default();
     let seed = records.spec.setting("seed").and_then(|seed| seed.parse().ok()).unwrap_or(0);
     Request::new(record.trial.clone(), &records.spec.space, (record.task, name), seed)
+        .described(said)
 }

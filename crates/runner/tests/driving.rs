@@ -43,7 +43,7 @@ fn spec(changes: &[(&str, &str)]) -> Spec {
     for (key, value) in quick.iter().chain(changes) {
         settings.set(key, value).unwrap();
     }
-    let plan = |name: &str| Plan { name: name.into(), budget: 20.0 };
+    let plan = |name: &str| Plan::new(name, 20.0);
     let tasks = vec![plan("monday"), plan("tuesday")];
     Spec::new(space.unwrap(), fidelities, Goal::Minimize, &settings, tasks)
 }
@@ -149,7 +149,7 @@ fn a_campaign_goes_on_with_the_settings_it_began_with() {
     let began = Desk::create(scratch.store(), "test", &spec(&[("kernel", "rbf")])).unwrap();
     assert_eq!(kernel(&began).as_deref(), Some("rbf"));
     let mut now = spec(&[]); // a program with another default
-    now.tasks.push(Plan { name: "wednesday".into(), budget: 20.0 });
+    now.tasks.push(Plan::new("wednesday", 20.0));
     let desk = Desk::create(scratch.store(), "test", &now).unwrap();
     assert_eq!(kernel(&desk).as_deref(), Some("rbf"));
     assert_eq!(desk.records().spec.tasks.len(), 3);
@@ -270,7 +270,7 @@ fn a_value_that_is_no_number_and_a_changed_problem_are_refused() {
     other.goal = Goal::Maximize;
     assert!(Desk::create(Arc::clone(&store), "c", &other).is_err());
     let mut longer = spec;
-    longer.tasks.push(Plan { name: "wednesday".into(), budget: 4.0 });
+    longer.tasks.push(Plan::new("wednesday", 4.0));
     Desk::create(store, "c", &longer).unwrap();
 }
 
@@ -376,7 +376,7 @@ fn a_raised_budget_opens_the_last_task_again() {
     assert_eq!((records.tasks[0].budget, records.tasks[0].state), (30.0, TaskState::Finished));
     assert!(records.spent(0) > 20.0);
     // The same as if it had been known from the beginning to be continued: trials are only added.
-    wanted.tasks.push(Plan { name: "tuesday".into(), budget: 8.0 });
+    wanted.tasks.push(Plan::new("tuesday", 8.0));
     run(&wanted).unwrap();
     wanted.tasks[0].budget = 40.0;
     let refused = run(&wanted).unwrap_err().to_string();

@@ -13,10 +13,10 @@ pub use notes::attributes;
 use crate::error::{Result, RunnerError};
 use crate::process;
 use crate::records::Records;
-use crate::replay::Replay;
+use crate::replay::{Replay, described_text};
 use crate::spec::{Plan, Spec};
-use baton::{Campaign, Trial, Value};
 use baton::{Recommendation, model::Note, shared::Verdict};
+use baton::{Trial, Value};
 use baton_store::{
     Answer, Lease, NewTask, Report, Settled, Store, StoreError, TaskRecord, TaskState, TrialRecord,
 };
@@ -377,14 +377,9 @@ impl Desk {
         let Some(plan) = self.records.next().cloned() else {
             return Err(RunnerError::refused("all tasks of the campaign are finished"));
         };
-        let campaign = self.present_campaign()?;
-        let task = campaign.start(plan.budget)?;
+        let campaign = self.records.present_campaign()?;
+        let task = campaign.start_described(plan.budget, &plan.describe)?;
         Ok((plan, Replay { campaign, task }))
-    }
-
-    /// The campaign with what it knows now.
-    fn present_campaign(&self) -> Result<Campaign> {
-        self.records.spec.campaign(self.records.campaign.knowledge.as_deref())
     }
 
     fn start(
@@ -394,11 +389,13 @@ impl Desk {
         lease: Option<Lease<'_>>,
         request: Option<&str>,
     ) -> Result<Vec<TrialRecord>> {
+        let described = described_text(&plan.describe)?;
         let task = NewTask {
             number: u32::try_from(self.records.tasks.len()).unwrap_or(u32::MAX),
             name: &plan.name,
             budget: plan.budget,
             knowledge: self.records.campaign.knowledge.as_deref(),
+            described: described.as_deref(),
         };
         Ok(self.store.start(self.name(), task, first, lease, request)?)
     }

@@ -8,7 +8,7 @@ pub use builtin::Builtin;
 pub use command::{CommandEvaluator, LOG_LINES};
 
 use crate::stop::Stop;
-use baton::{Measurement, Space, Trial};
+use baton::{Description, Measurement, Space, Trial};
 use serde_json::{Map, Value as Json, json};
 
 /// What is to be evaluated.
@@ -22,6 +22,8 @@ pub struct Request {
     pub task: u32,
     /// the task's name
     pub task_name: String,
+    /// what is said of the task, and of this trial
+    pub describe: Description,
     /// for the simulator's random numbers; the same whenever this trial is evaluated
     pub seed: u32,
     /// from 1
@@ -34,7 +36,15 @@ impl Request {
         let parameters = space.parameters().iter().map(|p| p.name.clone()).collect();
         let seed = seed(campaign_seed, task.0, trial.id);
         let (task, task_name) = (task.0, task.1.to_owned());
-        Self { trial, parameters, task, task_name, seed, attempt: 1 }
+        let describe = trial.context.clone();
+        Self { trial, parameters, task, task_name, describe, seed, attempt: 1 }
+    }
+
+    /// The same for a task of which something is said; what was said with the ask counts first.
+    #[must_use]
+    pub fn described(mut self, mut task: Description) -> Self {
+        task.append(&mut self.describe);
+        Self { describe: task, ..self }
     }
 
     /// As the user's command reads it, on one line.
@@ -42,7 +52,7 @@ impl Request {
         let named = self.parameters.iter().zip(&self.trial.point);
         let point: Map<String, Json> =
             named.map(|(name, value)| (name.clone(), json!(value))).collect();
-        json!({
+        let mut document = json!({
             "point": point,
             "fidelity": self.trial.fidelity,
             "level": self.trial.level + 1,
@@ -51,8 +61,11 @@ impl Request {
             "trial": self.trial.id,
             "seed": self.seed,
             "attempt": self.attempt,
-        })
-        .to_string()
+        });
+        if !self.describe.is_empty() {
+            document["describe"] = json!(self.describe);
+        }
+        document.to_string()
     }
 }
 

@@ -78,6 +78,9 @@ pub struct Wanted {
     #[serde(deserialize_with = "objects")]
     #[schema(min_items = 1)]
     pub space: Vec<WantedParameter>,
+    /// what is said of tasks; nothing is searched along these
+    #[serde(default, deserialize_with = "objects")]
+    pub descriptors: Vec<WantedParameter>,
     /// ways to evaluate, cheapest first, the truth last; none: one of cost 1
     #[serde(default, deserialize_with = "objects")]
     pub fidelities: Vec<WantedFidelity>,

@@ -6,5 +6,5 @@
 mod check;
 mod form;
 
-pub use check::{levels, space};
+pub use check::{descriptors, levels, space};
 pub use form::{Setting, Wanted, WantedFidelity, WantedGoal, WantedParameter};
