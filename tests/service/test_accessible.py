@@ -1,5 +1,6 @@
 """The dashboard and the report for everybody: by keyboard, by touch, on a phone, read aloud, light and dark."""
 
+import math
 import os
 import re
 import subprocess
@@ -8,6 +9,8 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import expect
 from service import BATON, ROOT, Service
+from test_api import WING
+from test_api import wing as fly
 from test_browser import short
 
 AXE = ROOT / "dashboard/node_modules/axe-core/axe.min.js"
@@ -123,6 +126,56 @@ def test_axe_finds_nothing_on_the_report(page, report, theme, width):
     page.locator("#ledger tbody button").first.click()
     shot(page, f"report-{theme}-{width}")
     assert violations(page) == []
+
+
+@pytest.fixture(scope="module")
+def wing(tmp_path_factory):
+    """A campaign whose tasks are described, and its report."""
+    folder = tmp_path_factory.mktemp("wing")
+    store = f"sqlite:{folder}/store.db"
+    with Service(store) as service:
+        api = service.client()
+        api.create("wing", **WING)
+        api.run("wing", fly)
+        service.report = folder / "report.html"
+        subprocess.run([BATON, "report", service.report, "wing", "--store", store], check=True, stdout=subprocess.DEVNULL)
+        yield service
+
+
+@pytest.mark.parametrize(("theme", "width"), LOOKS)
+def test_what_descriptors_tell_is_seen_and_told_in_words(page, wing, theme, width):
+    page.emulate_media(color_scheme=theme)
+    page.set_viewport_size({"width": width, "height": 900})
+    known = wing.client()._call("GET", "/api/campaigns/wing/predict?over=reynolds")
+    for place, url in (("knowledge", f"{wing.url}/#/wing/knowledge"), ("report", wing.report.as_uri())):
+        visit(page, url, 4)
+        expect(page.get_by_text(f"{known['in_words']}.")).to_be_visible()
+        for of in known["descriptors"]:
+            expect(page.locator(f"[data-share='{of['name']}']")).to_have_text(f"{math.floor(100 * of['share'] + 0.5)} %")
+        expect(page.locator("select[name=descriptor]")).to_have_value("reynolds")  # it matters most
+        figure = page.get_by_role("img", name="Best expected value over reynolds")
+        told = figure.get_attribute("aria-label")
+        ends = [known["over"]["curve"][i]["expected"]["mean"] for i in (0, -1)]
+        assert all(short(end) in told for end in ends) and "slow" in told and "cruise" in told
+        expect(page.get_by_role("img", name="x of the best point over reynolds")).to_be_visible()
+        figure.hover(force=True)  # uPlot lays its cursor over it
+        expect(page.locator(".hover-words", has_text="At reynolds =")).to_contain_text("use x =")
+        page.locator("select[name=descriptor]").select_option("gas")
+        expect(page.get_by_role("img", name="Best expected value over gas")).to_be_visible()
+        assert page.evaluate(UNNAMED) == [] and not scrolls_sideways(page)
+        shot(page, f"wing-{place}-{theme}-{width}")
+        assert violations(page) == [], place
+    expect(page.locator("#opening")).to_contain_text("reynolds=200000, gas=air")
+    page.goto(f"{wing.url}/#/wing")
+    expect(page.locator("[data-describe='slow']")).to_have_text("reynolds = 200000,  gas = air")
+    page.goto(f"{wing.url}/#/wing/task/fast")
+    expect(page.locator(".heading p")).to_have_text("A task of wing: reynolds = 5000000.")
+
+
+def test_nothing_is_said_of_descriptors_where_there_are_none(page, campaign, report):
+    for url in (f"{campaign.url}/#/{quote(NAME)}/knowledge", report.as_uri()):
+        visit(page, url, 4)
+        expect(page.get_by_text("Which descriptors matter")).to_have_count(0)
 
 
 def test_every_page_says_where_one_is(page, campaign):

@@ -2,10 +2,12 @@
 
 import http.client
 import json
+import math
 import signal
 import socket
 import subprocess
 import threading
+import urllib.parse
 import urllib.request
 
 import pytest
@@ -230,6 +232,94 @@ def test_what_the_model_knows(service):
     assert api.recommendation("bowl", "monday")["low"] <= api.recommendation("bowl", "monday")["high"]
 
 
+WING = {
+    "space": [{"name": "x", "low": 0, "high": 1}],
+    "descriptors": [
+        {"name": "reynolds", "low": 1e5, "high": 1e7, "log": True},
+        {"name": "gas", "choices": ["air", "argon"]},
+    ],
+    "goal": "minimize",
+    "tasks": [
+        {"name": "slow", "budget": 8, "describe": {"reynolds": 2e5, "gas": "air"}},
+        {"name": "fast", "budget": 8, "describe": {"reynolds": 5e6}},
+        {"name": "cruise", "budget": 8, "describe": {"reynolds": 1e6}},
+    ],
+}
+
+
+def wing(trial):
+    """The best place is the share of the range at which the Reynolds number lies."""
+    return (trial["point"]["x"] - math.log10(trial["describe"]["reynolds"] / 1e5) / 2) ** 2
+
+
+def test_a_task_to_come_is_predicted_from_its_description(service, store):
+    api = service.client()
+    made = api.create("wing", **WING)
+    assert [of["name"] for of in made["descriptors"]] == ["reynolds", "gas"]
+    assert [task["describe"] for task in made["task_list"]] == [task["describe"] for task in WING["tasks"]]
+
+    def predict(**query):
+        return api._call("GET", f"/api/campaigns/wing/predict?{urllib.parse.urlencode(query)}")
+
+    early = predict(over="reynolds")
+    assert early["expected"] is None and early["over"]["curve"] == [] and "Nothing is known" in early["in_words"]
+    assert api.run("wing", wing) == "done"
+    assert api.task("wing", "slow")["describe"] == {"reynolds": 2e5, "gas": "air"}
+    told = predict(describe=json.dumps({"reynolds": 2e6}), over="reynolds", points=5)
+    assert told["describe"] == {"reynolds": 2e6} and told["nearest"]["task"] in ["fast", "cruise"]
+    assert told["expected"]["low"] <= told["expected"]["mean"] <= told["expected"]["high"]
+    assert [of["name"] for of in told["descriptors"]] == ["reynolds", "gas"]
+    places = [at["expected"]["point"]["x"] for at in told["over"]["curve"]]
+    assert len(places) == 5 and places[0] < places[-1]
+    # The command line says the same.
+    command = [BATON, "predict", "--store", store, "wing", "--describe", "reynolds=2e6", "--json"]
+    said = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    assert said["expected"]["point"] == told["expected"]["point"] and said["in_words"] == told["in_words"]
+
+
+def test_a_context_is_given_with_the_ask(service):
+    api = service.client()
+    api.create("wing", **WING)
+    ask = lambda **body: api._call("POST", "/api/campaigns/wing/ask", body)
+    for _ in range(5):
+        trial = ask()["trial"]
+        api.tell("wing", "slow", trial["trial"], wing(trial))
+    trial = ask(context={"reynolds": 3e5})["trial"]
+    assert trial["describe"] == {"reynolds": 3e5, "gas": "air"}
+    path = "/api/campaigns/wing/tasks/slow"
+    assert api._call("GET", f"{path}/trials/{trial['trial']}")["describe"] == trial["describe"]
+    context = urllib.parse.quote(json.dumps({"reynolds": 3e5}))
+    assert 0 <= api._call("GET", f"{path}/recommendation?context={context}")["recommended"]["point"]["x"] <= 1
+    with pytest.raises(client.Problem, match="advance") as refused:
+        ask(context={"reynolds": 3e5}, advance=True)
+    assert refused.value.status == 422 and refused.value.hint
+
+
+def test_wrong_descriptions_are_refused_and_nothing_is_changed(service):
+    api = service.client()
+    for value in ({"reynolds": 1e9}, {"reynold": 1e6}, {"gas": "water"}, {"reynolds": "many"}):
+        tasks = [WING["tasks"][0], {"name": "fast", "budget": 8, "describe": value}]
+        with pytest.raises(client.Problem, match=r"tasks\[1\]\.describe: .*" + next(iter(value))) as refused:
+            api.create("wing", **{**WING, "tasks": tasks})
+        assert refused.value.status == 422
+    assert api.campaigns() == []
+    api.create("wing", **WING)
+    queries = ["describe=3", "describe={", 'describe={"reynold":1}', 'describe={"reynolds":1}', "over=sun", "over=gas&points=1"]
+    for query in queries:
+        with pytest.raises(client.Problem) as refused:
+            api._call("GET", f"/api/campaigns/wing/predict?{urllib.parse.quote(query, safe='=&')}")
+        assert refused.value.status == 422, query
+    with pytest.raises(client.Problem) as refused:
+        api._call("POST", "/api/campaigns/wing/ask", {"context": {"sun": 1}})
+    assert refused.value.status == 422 and api.task("wing", "slow")["state"] == "to_come"
+    api.create("bowl", **BOWL)
+    with pytest.raises(client.Problem, match="not described") as refused:
+        api._call("GET", "/api/campaigns/bowl/predict")
+    assert refused.value.status == 409 and refused.value.hint
+    with pytest.raises(client.Problem, match="mode"):
+        api.create("other", **{**BOWL, "tasks": [{"name": "t", "budget": 8, "describe": {"mode": "a"}}]})
+
+
 def test_events_tell_what_changes_and_go_on_where_they_were(service, store):
     api = service.client()
     change = api.create("bowl", **BOWL)["change"]
@@ -267,6 +357,7 @@ def test_errors_say_what_why_and_a_hint(service):
         (415, "PUT", "/api/campaigns/a", "{}", {"Content-Type": "text/plain"}),
         (413, "PUT", "/api/campaigns/a", '"' + "x" * (1 << 21) + '"', json_kind),
         (422, "POST", "/api/campaigns/none/ask", "{}", {"Idempotency-Key": "x" * 300} | json_kind),
+        (422, "POST", "/api/campaigns/none/ask", "{}", {"Idempotency-Key": "not one word"} | json_kind),
     ]
     for status, *call in cases:
         got, headers, body = raw(*call)

@@ -22,7 +22,7 @@ pub struct Call {
     /// The sequence of tasks that --fresh-tasks draws for this seed; by default the common one.
     #[arg(long)]
     fresh: Option<u64>,
-    /// Print domain, costs, noise and optimum instead of evaluating.
+    /// Print domain, costs, noise, optimum and, where it has them, descriptors instead of evaluating.
     #[arg(long)]
     describe: bool,
     /// Name the problems.
@@ -110,7 +110,7 @@ fn level(given: &Json, description: &Description) -> Result<usize, String> {
 
 fn describe(family: &dyn Family, description: &Description, benchmark: &dyn Benchmark) -> Json {
     let optimum = benchmark.optimum();
-    json!({
+    let mut all = json!({
         "problem": family.name(),
         "space": description.space,
         "fidelities": description.fidelities,
@@ -120,5 +120,12 @@ fn describe(family: &dyn Family, description: &Description, benchmark: &dyn Benc
         "goal": "maximize",
         "score": match description.score { Score::Regret => "regret", Score::Ratio => "ratio" },
         "optimum": { "point": optimum.point, "value": optimum.value },
-    })
+    });
+    let declared = family.descriptors();
+    if !declared.is_empty() {
+        let told = declared.iter().zip(benchmark.descriptors());
+        all["describe"] = told.map(|(one, value)| (one.name.clone(), json!(value))).collect();
+        all["descriptors"] = json!(declared);
+    }
+    all
 }

@@ -11,6 +11,12 @@ pub trait Benchmark: Send + Sync {
 
     /// The largest value of the last level and where it is reached; computed on first use and kept.
     fn optimum(&self) -> Optimum;
+
+    /// What is known of this task before any trial: a value for each of the family's descriptors, in
+    /// their order. Empty if the family has none.
+    fn descriptors(&self) -> Vec<f64> {
+        Vec::new()
+    }
 }
 
 /// The best of a task at its last level.
@@ -33,6 +39,12 @@ pub trait Family: Send + Sync {
     /// The task `number` of the sequence that `master` names. Experiments count from 1; where a
     /// family has an unvaried original, that is task 0.
     fn task(&self, master: u64, number: u64) -> Box<dyn Benchmark>;
+
+    /// What is known of its tasks before any trial: names, ranges and kinds, declared as parameters
+    /// are. Empty if its tasks differ in ways that nobody is told.
+    fn descriptors(&self) -> Vec<Parameter> {
+        Vec::new()
+    }
 }
 
 /// What all tasks of a family have in common.

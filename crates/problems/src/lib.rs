@@ -10,6 +10,7 @@
 //! | `radio` | uplink power control of two cells, on a grid of settings |
 //! | `gas`, `gas_moving` | finding the source of a gas release from 18 sensors |
 //! | `forrester`, `branin`, `rosenbrock`, `levy`, `styblinski` | classical functions in 1, 2, 4, 8 and 20 dimensions, moved about from task to task |
+//! | `flight` | a wing trimmed for one flight condition after another, the condition known as descriptors |
 //! | `benchmark` | what a family and its tasks are |
 //! | `stream` | the random numbers that tasks are made of |
 //! | `moved` | how a classical function becomes a sequence of tasks |
@@ -21,6 +22,7 @@
 mod ascent;
 mod benchmark;
 mod branin;
+mod flight;
 mod forrester;
 mod gas;
 mod gas_moving;
@@ -54,6 +56,7 @@ pub fn families() -> Vec<Box<dyn Family>> {
         Box::new(levy::Levy),
         Box::new(forrester::Forrester),
         Box::new(styblinski::Styblinski),
+        Box::new(flight::Flight),
     ]
 }
 

@@ -118,6 +118,8 @@ fn correlation(a: &[f64], b: &[f64]) -> f64 {
 const CLASSICS: [&str; 3] = ["branin", "rosenbrock", "levy"];
 /// Those at the ends of what numbers of dimensions are usual.
 const ENDS: [&str; 2] = ["forrester", "styblinski"];
+/// That whose tasks tell how they differ.
+const DESCRIBED: [&str; 1] = ["flight"];
 
 fn assert_in_range(name: &str, found: &Similarity) {
     assert!((0.1..=0.3).contains(&found.moved), "{name} {found:?}");
@@ -126,8 +128,8 @@ fn assert_in_range(name: &str, found: &Similarity) {
 }
 
 #[test]
-fn classical_tasks_move_and_stay_alike() {
-    for name in CLASSICS.into_iter().chain(ENDS) {
+fn tasks_move_and_classical_ones_stay_alike() {
+    for name in CLASSICS.into_iter().chain(ENDS).chain(DESCRIBED) {
         let family = crate::family(name).unwrap();
         let found = Sample::draw(&*family, MASTER, 12, 2_000).similarity();
         if CLASSICS.contains(&name) {

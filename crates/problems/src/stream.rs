@@ -51,6 +51,8 @@ pub(crate) enum Problem {
     Forrester = 7,
     /// shifted Styblinski-Tang function
     Styblinski = 8,
+    /// a wing in one flight condition after another
+    Flight = 10,
 }
 
 /// A sequence of random numbers.

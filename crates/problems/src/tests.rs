@@ -21,7 +21,7 @@ fn names_lead_to_their_families() {
         assert_eq!(family(name).unwrap().name(), *name);
         assert!(!names[..i].contains(name));
     }
-    assert_eq!(families().len(), 11);
+    assert_eq!(families().len(), 12);
     assert!(family("hartmann6-reference").is_some() && family("gas-raw").is_some());
     assert!(family("hartmann7").is_none());
 }
@@ -124,4 +124,20 @@ fn wrong_lengths_and_levels_give_no_value() {
             let _ = task.value(&vec![wild; point.len() - 1], 0);
         }
     }
+}
+
+#[test]
+fn tasks_tell_the_descriptors_that_their_family_declares() {
+    for family in all() {
+        let declared = family.descriptors();
+        for number in 0..4 {
+            let told = family.task(MASTER, number).descriptors();
+            assert_eq!(told.len(), declared.len(), "{}", family.name());
+            if !told.is_empty() {
+                let told: Vec<baton::Value> = told.into_iter().map(Into::into).collect();
+                Space::new(declared.clone()).unwrap().coordinates(&told).unwrap();
+            }
+        }
+    }
+    assert!(families().iter().any(|family| !family.descriptors().is_empty()));
 }

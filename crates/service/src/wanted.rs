@@ -12,10 +12,14 @@ const MOST: usize = 1_000;
 /// # Errors
 /// Says what cannot be used.
 pub fn spec_of(wanted: &Wanted) -> Result<Spec, Problem> {
-    let Wanted { space, fidelities, tasks, .. } = wanted;
-    for (what, count) in
-        [("parameters", space.len()), ("fidelities", fidelities.len()), ("tasks", tasks.len())]
-    {
+    let Wanted { space, descriptors, fidelities, tasks, .. } = wanted;
+    let counts = [
+        ("parameters", space.len()),
+        ("descriptors", descriptors.len()),
+        ("fidelities", fidelities.len()),
+        ("tasks", tasks.len()),
+    ];
+    for (what, count) in counts {
         if count > MOST {
             let reason = format!("{count} {what} are more than {MOST}");
             return Err(Problem::unusable(ATTEMPTED, reason));
@@ -27,13 +31,21 @@ pub fn spec_of(wanted: &Wanted) -> Result<Spec, Problem> {
         return Err(Problem::unusable(ATTEMPTED, "it has no task"));
     }
     wanted.spec().map_err(|found| {
-        let reasons: Vec<String> = found.iter().map(|mistake| mistake.error.to_string()).collect();
+        let reasons: Vec<String> = found.iter().map(told).collect();
         let problem = Problem::unusable(ATTEMPTED, reasons.join("; "));
         match found.iter().find_map(|Mistake { hint, .. }| *hint) {
             Some(hint) => problem.hint(hint),
             None => problem,
         }
     })
+}
+
+/// What is wrong with it; of what is said of tasks also with which, since that names none.
+fn told(Mistake { at, error, .. }: &Mistake) -> String {
+    match &at[..] {
+        [_, task, key, ..] if key == "describe" => format!("tasks[{task}].describe: {error}"),
+        _ => error.to_string(),
+    }
 }
 
 /// Names are for people and for addresses.

@@ -49,12 +49,12 @@ impl Fitted {
 
     /// Takes in one more observation without a new fit.
     pub(crate) fn observe(&mut self, observation: &Observation) -> Result<()> {
-        let Observation { coordinates, level, value, noise } = observation;
+        let Observation { level, value, noise, .. } = observation;
+        let whole = observation.whole();
         let value = self.units.to_model(*value);
         let noise = noise.map(|variance| self.units.variance_to_model(variance));
-        let observe = |posterior: &mut Posterior| {
-            posterior.observe_measured(coordinates, *level, value, noise)
-        };
+        let observe =
+            |posterior: &mut Posterior| posterior.observe_measured(&whole, *level, value, noise);
         let results: Vec<Result<()>> = self.posteriors.iter_mut().map(observe).collect();
         let first_failure = results.iter().find_map(|result| result.clone().err());
         let dropped = keep(&mut self.posteriors, &mut self.weights, &results);
@@ -67,6 +67,12 @@ impl Fitted {
             self.notes.push(Note::DroppedParticles(dropped));
         }
         Ok(())
+    }
+
+    /// From now on it is asked about points at this description of the task.
+    pub(crate) fn look_at(&mut self, place: &[f64]) -> Result<()> {
+        let mut all = self.posteriors.iter_mut().chain(&mut self.draws);
+        all.try_for_each(|posterior| posterior.look_at(place))
     }
 
     /// What had to be survived to get here.

@@ -7,6 +7,7 @@ pub mod knowledge;
 pub mod model;
 pub mod operation;
 pub mod pages;
+pub mod predict;
 pub mod tasks;
 pub mod trials;
 
@@ -18,6 +19,7 @@ use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
+use baton::Description;
 use baton_runner::Records;
 use baton_store::TaskRecord;
 use serde::Serialize;
@@ -112,7 +114,8 @@ impl<S: Send + Sync> FromRequestParts<S> for Key {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         let Some(value) = parts.headers.get("idempotency-key") else { return Ok(Self(None)) };
-        let usable = |key: &&str| !key.is_empty() && key.len() <= LONGEST_KEY;
+        let visible = |key: &str| key.bytes().all(|byte| byte.is_ascii_graphic());
+        let usable = |key: &&str| !key.is_empty() && key.len() <= LONGEST_KEY && visible(key);
         match value.to_str().ok().filter(usable) {
             Some(key) => Ok(Self(Some(key.to_owned()))),
             None => Err(Problem::unusable(
@@ -137,6 +140,19 @@ pub(crate) fn begun<'a>(
             .hint("a task begins with its first ask, once those before it are finished"));
     }
     Err(Problem::missing(attempted, format!("the campaign has no task {name:?}")))
+}
+
+/// What is said of a task or an ask, given in the address as a JSON object.
+pub(crate) fn described(
+    given: Option<&str>,
+    field: &str,
+    attempted: &str,
+) -> Result<Description, Problem> {
+    let read = given.map_or_else(|| Ok(Description::new()), serde_json::from_str);
+    read.map_err(|error| {
+        let reason = format!("`{field}` is not a JSON object of values: {error}");
+        Problem::unusable(attempted, reason).hint("such as {\"reynolds\": 3e6}")
+    })
 }
 
 /// Looks something up in the records of a campaign.

@@ -1,10 +1,11 @@
 //! What the page opens with: for each task the point to use, what to expect of it, and what transfer did.
 
-use super::super::show::{named, short};
+use super::super::show::{named, short, value};
 use baton::Value;
 use baton_runner::Records;
 use baton_runner::desk::Expected;
 use baton_runner::look::verdict;
+use baton_runner::replay::description;
 use baton_store::{TaskRecord, TaskState, TrialRecord};
 
 /// A task's heading and sentences, as HTML.
@@ -16,7 +17,19 @@ pub fn of_task(
 ) -> String {
     let name = escape(&task.name);
     let words = escape(&sentences(task, records, expected, trouble).join(" "));
-    format!("<h3>{name}</h3>\n<p>{words}</p>\n")
+    let about = match described(task, records) {
+        said if said.is_empty() => String::new(),
+        said => format!("<p class=\"soft\">{}</p>\n", escape(&said)),
+    };
+    format!("<h3>{name}</h3>\n{about}<p>{words}</p>\n")
+}
+
+/// What is said of a task, in the order of the campaign's descriptors.
+fn described(task: &TaskRecord, records: &Records) -> String {
+    let said = description(task).unwrap_or_default();
+    let names = records.spec.descriptors.parameters().iter().map(|of| &of.name);
+    let named = names.filter_map(|name| Some(format!("{name}={}", value(said.get(name)?))));
+    named.collect::<Vec<String>>().join(", ")
 }
 
 fn sentences(
