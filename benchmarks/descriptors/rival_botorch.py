@@ -6,8 +6,8 @@ as inputs, and optimises the acquisition with `fixed_features`. Two forms:
     single   highest fidelity only: SingleTaskGP, qLogNoisyExpectedImprovement
     multi    all fidelities: SingleTaskMultiFidelityGP, MF-GIBBON per cost
 
-A first task begins with 2 d + 2 Sobol points, charged like all others; a later one with the point of
-the best posterior mean. That point is also what it would recommend before any trial. Each run has a
+A first task begins with 2 d + 2 Sobol points, for half its budget at most; a later one with the point
+of the best posterior mean. That point is also what it would recommend before any trial. Each run has a
 file in the folder, a line per task: called again, a run goes on after its last line.
 """
 
@@ -194,12 +194,12 @@ class Rival:
 
     def open(self) -> None:
         """The first design of a first task; at random fidelities if there is a choice."""
-        count = 2 * self.dimension + 2
+        count, kept = 2 * self.dimension + 2, self.left / 2
         bounds = torch.stack([torch.zeros(self.dimension), torch.ones(self.dimension)])
         units = draw_sobol_samples(bounds, n=count, q=1, seed=int(self.rng.integers(2**31)))
         for unit in units[:, 0].numpy():
             level = int(self.rng.integers(self.top + 1)) if self.multi else self.top
-            if self.evaluator.costs[level] <= self.left:
+            if self.left - self.evaluator.costs[level] >= kept:
                 self.tried(unit, level)
 
     def spend(self) -> dict[str, Any]:

@@ -115,6 +115,7 @@ fn surrogate(spec: &Spec, units: &Units) -> Option<Surrogate> {
         mean: if deep { Mean::Zero } else { Mean::Learned },
         noise: Noise::Known(noise?.into_iter().map(|v| units.variance_to_model(v)).collect()),
         earlier: Earlier::None,
+        descriptors: 0,
         drifting: Vec::new(),
         link: units.link(),
     }

@@ -155,6 +155,7 @@ impl Truth {
             mean: Mean::Learned,
             noise: Noise::Known(known),
             earlier: Earlier::None,
+            descriptors: 0,
             drifting: Vec::new(),
             link: Link::Identity,
         }

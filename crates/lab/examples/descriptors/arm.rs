@@ -65,12 +65,12 @@ impl Run<'_> {
         let name = format!("{}-{}-{}.jsonl", self.source.name(), self.arm.name(), self.seed);
         let path = folder.join(name);
         let mut rows = load(&path)?;
-        while (rows.len() as u32) < self.tasks {
+        while done(&rows) < self.tasks {
             let Some(row) = self.task(&rows, until)? else { break };
             add(&path, &row)?;
             rows.push(row);
         }
-        Ok(rows.len() as u32)
+        Ok(done(&rows))
     }
 
     /// The next task; nothing if time is up.
@@ -79,7 +79,7 @@ impl Run<'_> {
         if late() {
             return Ok(None);
         }
-        let number = rows.len() as u32 + 1;
+        let number = done(rows) + 1;
         let posed = self.source.posed(self.seed, number)?;
         let mut evaluator = self.source.evaluator(self.seed, number)?;
         let mut campaign = self.campaign(&posed, rows.last())?;
@@ -207,6 +207,11 @@ impl Run<'_> {
     fn key(&self, task: u32, step: u32) -> Key {
         Key { seed: self.seed, campaign: 0, task, step }
     }
+}
+
+/// How many tasks are done.
+fn done(rows: &[Row]) -> u32 {
+    rows.last().map_or(0, |row| row.task)
 }
 
 /// Where a task lies among all that could be described.
