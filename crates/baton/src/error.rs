@@ -56,6 +56,14 @@ pub enum Error {
         /// what is wrong
         reason: String,
     },
+    /// A descriptor of tasks cannot be used, or not so.
+    #[error("descriptor {name}: {reason}")]
+    Descriptor {
+        /// its name
+        name: String,
+        /// what is wrong
+        reason: String,
+    },
     /// A fidelity cannot be used.
     #[error("fidelity {name}: {reason}")]
     Fidelity {

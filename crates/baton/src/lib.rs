@@ -170,11 +170,13 @@ pub mod problem;
 pub mod shared;
 pub mod words;
 
-pub use campaign::{Campaign, Finished, Measurement, Method, Recommendation, Settings, Task};
+pub use campaign::{
+    Campaign, Finished, Measurement, Method, Prediction, Recommendation, Settings, Task,
+};
 pub use error::{Error, Result};
 pub use model::Preset;
 pub use policy::{Aim, Outcome, Trial};
-pub use problem::{Fidelity, Goal, Parameter, Space, Value};
+pub use problem::{Description, Descriptors, Fidelity, Goal, Parameter, Space, Value};
 pub use shared::Knowledge;
 
 /// The program that the README shows.

@@ -30,6 +30,7 @@ fn model(kind: usize, dimension: usize, noise: f64) -> Surrogate {
     let levels = LEVELS;
     SurrogateSettings {
         dimension,
+        descriptors: 0,
         levels,
         input,
         fidelity,

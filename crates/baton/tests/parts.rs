@@ -6,6 +6,8 @@
 mod batch;
 #[path = "parts/criterion.rs"]
 mod criterion;
+#[path = "parts/descriptors.rs"]
+mod descriptors;
 #[path = "parts/evidence.rs"]
 mod evidence;
 #[path = "parts/format.rs"]

@@ -2,7 +2,8 @@
 //! `verify`, which a build without campaigns, service and figures has too.
 
 use crate::campaign::{
-    answer, care, exchange, import, init, knowledge, ledger, look, report, run, why, worker,
+    answer, care, exchange, import, init, knowledge, ledger, look, predict, report, run, why,
+    worker,
 };
 use crate::failure::Failure;
 use crate::{Outcome, bench, experiment, problem, reproduce, serve};
@@ -19,7 +20,7 @@ pub enum Command {
     /// Ask for a trial, to be evaluated by whoever asks.
     Ask(answer::AskCall),
     /// The points to use: recommended and best seen, per task.
-    Best(look::Call),
+    Best(look::BestCall),
     /// Campaigns of a store: list, rename, archive, delete.
     Campaign {
         #[command(subcommand)]
@@ -46,6 +47,8 @@ pub enum Command {
     Ledger(look::Call),
     /// Note something about a task or a trial.
     Note(care::NoteCall),
+    /// The point to use for a task that has had no trial, from its description.
+    Predict(predict::Call),
     /// A built-in problem as an evaluator: one JSON line in, one out.
     Problem(problem::Call),
     /// Write one HTML page with the campaign's pictures.
@@ -84,6 +87,7 @@ pub fn run(command: Command) -> Result<Outcome, Failure> {
         Command::Knowledge { what } => knowledge::run(&what),
         Command::Ledger(call) => ledger::ledger(&call),
         Command::Note(call) => care::note(&call),
+        Command::Predict(call) => predict::run(&call),
         Command::Problem(call) => problem::run(&call),
         Command::Report(call) => report::run(&call),
         Command::Reproduce(call) => reproduce::run(&call),

@@ -193,7 +193,7 @@ impl Desk {
             desk.refresh()?;
             let mut spec = desk.records().spec.clone();
             spec.campaign(None)?.start(budget)?; // refuses what is no budget
-            spec.tasks = merged(spec.tasks, vec![Plan { name, budget }]);
+            spec.tasks = merged(spec.tasks, vec![Plan::new(name, budget)]);
             let (store, campaign) = (Arc::clone(desk.store()), desk.name().to_owned());
             *desk = Inner::create(store, &campaign, &spec)?;
             Ok(())

@@ -35,7 +35,7 @@ fn sound<T>(checked: std::result::Result<T, Vec<Mistake>>) -> Result<T> {
 /// What a campaign is, with tasks whose budgets are checked by who begins them.
 pub fn spec(wanted: &Wanted, tasks: Vec<(String, f64)>) -> Result<Spec> {
     let mut spec = sound(wanted.spec())?;
-    spec.tasks = tasks.into_iter().map(|(name, budget)| Plan { name, budget }).collect();
+    spec.tasks = tasks.into_iter().map(|(name, budget)| Plan::new(name, budget)).collect();
     Ok(spec)
 }
 

@@ -70,6 +70,7 @@ fn trials(text: &str, fidelities: &[Fidelity], space: &baton::Space) -> Result<V
             outcome,
             noise: None,
             paid: None,
+            context: baton::Description::new(),
         });
     }
     Ok(trials)

@@ -265,7 +265,7 @@ impl Shared<'_> {
             let mut desk = self.desk();
             desk.refresh()?;
             (self.observer)(&Event::Began(record), desk.records());
-            request(record, desk.records())
+            Request::of(record, desk.records())
         };
         let (evaluation, attempts) = if record.lost >= MOST_LOST {
             let reason = format!("{} workers were lost while they evaluated it", record.lost);
@@ -317,10 +317,4 @@ impl Shared<'_> {
     fn tell(&self, event: &Event<'_>) {
         (self.observer)(event, self.desk().records());
     }
-}
-
-fn request(record: &TrialRecord, records: &Records) -> Request {
-    let name = records.tasks.get(record.task as usize).map_or("", |task| task.name.as_str());
-    let seed = records.spec.setting("seed").and_then(|seed| seed.parse().ok()).unwrap_or(0);
-    Request::new(record.trial.clone(), &records.spec.space, (record.task, name), seed)
 }

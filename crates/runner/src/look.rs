@@ -4,7 +4,7 @@ use crate::desk::{Expected, TaskResult};
 use crate::error::Result;
 use crate::records::Records;
 use crate::replay::Replay;
-use baton::{Space, Task, Value};
+use baton::{Description, Space, Task, Value};
 use baton::{campaign::Sight, shared::Verdict};
 use baton_store::TaskRecord;
 
@@ -30,6 +30,22 @@ pub fn recommendation(task: &TaskRecord, records: &Records) -> Result<Option<Exp
     }
     let mut replay = Replay::of(records, task.number)?;
     Ok(replay.task.recommendation()?.map(Expected::from))
+}
+
+/// The same where descriptors differ from ask to ask: the point to use in a context.
+///
+/// # Errors
+/// As [`recommendation`], and if the context names what is no descriptor, or a value that it cannot take.
+pub fn recommendation_in(
+    task: &TaskRecord,
+    records: &Records,
+    context: &Description,
+) -> Result<Option<Expected>> {
+    if context.is_empty() {
+        return recommendation(task, records);
+    }
+    let mut replay = Replay::of(records, task.number)?;
+    Ok(replay.task.recommendation_in(context)?.map(Expected::from))
 }
 
 /// What the model sees while one parameter varies and the others stay.

@@ -2,8 +2,7 @@
 
 use crate::error::Result;
 use crate::spec::{Plan, Spec};
-use baton::Outcome;
-use baton::Trial;
+use baton::{Campaign, Outcome, Trial};
 use baton_store::{CampaignRecord, Changes, Store, TaskRecord, TaskState, TrialRecord};
 
 /// What is known of a campaign's records.
@@ -81,6 +80,14 @@ impl Records {
         let Some(text) = &self.campaign.knowledge else { return Ok(None) };
         let campaign = self.spec.campaign(Some(text))?;
         Ok(Some(campaign.shareable()?.to_json()?))
+    }
+
+    /// The campaign with what it knows now.
+    ///
+    /// # Errors
+    /// If its record cannot be understood.
+    pub fn present_campaign(&self) -> Result<Campaign> {
+        self.spec.campaign(self.campaign.knowledge.as_deref())
     }
 
     /// The task under way, open or paused.

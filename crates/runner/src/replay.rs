@@ -2,7 +2,7 @@
 
 use crate::error::{Result, RunnerError};
 use crate::records::Records;
-use baton::{Campaign, Task};
+use baton::{Campaign, Description, Task};
 use baton_store::TaskRecord;
 
 /// A task with the campaign it belongs to, as it was when the task began.
@@ -24,7 +24,7 @@ impl Replay {
             return Err(RunnerError::refused(format!("task {} has not begun", number + 1)));
         };
         let campaign = records.spec.campaign(record.knowledge.as_deref())?;
-        let task = campaign.start(record.began_with)?;
+        let task = campaign.start_described(record.began_with, &description(record)?)?;
         let mut replay = Self { campaign, task };
         replay.follow(records, record)?;
         Ok(replay)
@@ -42,4 +42,25 @@ impl Replay {
         }
         Ok(())
     }
+}
+
+/// What was said of a task when it began.
+///
+/// # Errors
+/// If its record cannot be understood.
+pub fn description(record: &TaskRecord) -> Result<Description> {
+    let Some(text) = &record.described else { return Ok(Description::new()) };
+    serde_json::from_str(text).map_err(|error| {
+        let name = &record.name;
+        RunnerError::refused(format!("the description of the task {name:?}: {error}"))
+    })
+}
+
+/// The same as it is kept; nothing if nothing is said.
+pub(crate) fn described_text(description: &Description) -> Result<Option<String>> {
+    if description.is_empty() {
+        return Ok(None);
+    }
+    let text = serde_json::to_string(description);
+    text.map(Some).map_err(|error| RunnerError::refused(error.to_string()))
 }

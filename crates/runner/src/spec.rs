@@ -6,8 +6,9 @@
 //! raised.
 
 use crate::error::{Mistake, Result, RunnerError};
-use baton::problem::{difference_of_fidelities, difference_of_spaces};
-use baton::{Campaign, Fidelity, Goal, Knowledge, Settings, Space};
+use crate::wanted::Setting;
+use baton::problem::{difference_of_fidelities, difference_of_parameters, difference_of_spaces};
+use baton::{Campaign, Description, Descriptors, Fidelity, Goal, Knowledge, Settings, Space};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -15,6 +16,8 @@ use utoipa::ToSchema;
 pub const MOST_FAILURES: u32 = 5;
 
 const VERSION: u32 = 1;
+/// Of campaigns whose tasks are described, which earlier programs would misread.
+const DESCRIBED: u32 = 2;
 
 /// What the defaults of all other settings follow from.
 const CHOICES: [&str; 2] = ["method", "preset"];
@@ -30,6 +33,17 @@ pub struct Plan {
     /// what may be spent on it
     #[schema(exclusive_minimum = 0.0)]
     pub budget: f64,
+    /// what is said of it: values of descriptors by their names
+    #[serde(default, skip_serializing_if = "Description::is_empty")]
+    #[schema(value_type = BTreeMap<String, Setting>)]
+    pub describe: Description,
+}
+
+impl Plan {
+    /// A task of which nothing is said.
+    pub fn new(name: impl Into<String>, budget: f64) -> Self {
+        Self { name: name.into(), budget, describe: Description::new() }
+    }
 }
 
 /// What a campaign is.
@@ -38,6 +52,9 @@ pub struct Spec {
     version: u32,
     /// the parameters
     pub space: Space,
+    /// what is said of tasks
+    #[serde(default, skip_serializing_if = "Descriptors::is_empty")]
+    pub descriptors: Descriptors,
     /// the fidelities, the truth last
     pub fidelities: Vec<Fidelity>,
     /// what is wanted
@@ -61,7 +78,24 @@ impl Spec {
     ) -> Self {
         let settings = settings.entries();
         let most_failures = MOST_FAILURES;
-        Self { version: VERSION, space, fidelities, goal, settings, tasks, most_failures }
+        let descriptors = Descriptors::default();
+        Self {
+            version: VERSION,
+            space,
+            descriptors,
+            fidelities,
+            goal,
+            settings,
+            tasks,
+            most_failures,
+        }
+    }
+
+    /// The same with tasks that are described.
+    #[must_use]
+    pub fn with_descriptors(self, descriptors: Descriptors) -> Self {
+        let version = if descriptors.is_empty() { VERSION } else { DESCRIBED };
+        Self { version, descriptors, ..self }
     }
 
     /// As kept in the store.
@@ -79,10 +113,11 @@ impl Spec {
     pub fn from_json(text: &str) -> Result<Self> {
         let spec: Self = serde_json::from_str(text)
             .map_err(|error| RunnerError::refused(format!("the campaign's record: {error}")))?;
-        if spec.version != VERSION {
+        if ![VERSION, DESCRIBED].contains(&spec.version) {
             let found = spec.version;
-            let reason =
-                format!("the campaign's record has version {found}, this program reads {VERSION}");
+            let reason = format!(
+                "the campaign's record has version {found}, this program reads {VERSION} and {DESCRIBED}"
+            );
             return Err(RunnerError::refused(reason));
         }
         Ok(spec)
@@ -119,7 +154,8 @@ impl Spec {
     /// If the knowledge does not fit or something cannot be used.
     pub fn campaign(&self, knowledge: Option<&str>) -> Result<Campaign> {
         let (space, fidelities) = (self.space.clone(), self.fidelities.clone());
-        let campaign = Campaign::new(space, fidelities, self.goal, self.settings()?)?;
+        let campaign = Campaign::new(space, fidelities, self.goal, self.settings()?)?
+            .with_descriptors(self.descriptors.clone())?;
         match knowledge {
             Some(text) => Ok(campaign.with_knowledge(Knowledge::from_json(text)?)?),
             None => Ok(campaign),
@@ -135,7 +171,13 @@ impl Spec {
         let mut differences: Vec<String> = Vec::new();
         let spaces = difference_of_spaces(&self.space, &wanted.space);
         let fidelities = difference_of_fidelities(&self.fidelities, &wanted.fidelities);
-        for (what, change) in [("parameters", spaces), ("fidelities", fidelities)] {
+        let descriptors = difference_of_parameters(
+            self.descriptors.parameters(),
+            wanted.descriptors.parameters(),
+        );
+        let changes =
+            [("parameters", spaces), ("descriptors", descriptors), ("fidelities", fidelities)];
+        for (what, change) in changes {
             differences.extend(
                 change.map(|change| format!("its {what} are not those it began with: {change}")),
             );
@@ -166,10 +208,25 @@ impl Spec {
         let gone = begun.iter().filter(|name| planned(self, name) && !planned(wanted, name));
         differences
             .extend(gone.map(|name| format!("the task {name:?} has begun and is missing now")));
+        differences.extend(self.described_otherwise(wanted, begun));
         if differences.is_empty() {
             return Ok(amended);
         }
         Err(RunnerError::Differs { reason: differences.join("; ") })
+    }
+
+    /// Tasks that have begun, and of which something else is said now.
+    fn described_otherwise(&self, wanted: &Self, begun: &[String]) -> Vec<String> {
+        let said = |spec: &Self, name: &String| {
+            let plan = spec.tasks.iter().find(|plan| plan.name == *name);
+            plan.map(|plan| plan.describe.clone())
+        };
+        let changed = |name: &&String| {
+            let (before, now) = (said(self, name), said(wanted, name));
+            before.is_some() && now.is_some() && before != now
+        };
+        let told = |name: &String| format!("the task {name:?} has begun with another description");
+        begun.iter().filter(changed).map(told).collect()
     }
 
     /// Refuses what nobody can want: fidelities whose costs fall, and among the tasks that are new a
@@ -219,7 +276,7 @@ pub(crate) fn falling(fidelities: &[Fidelity]) -> Vec<Mistake> {
 pub(crate) fn poor(fidelities: &[Fidelity], tasks: &[Plan]) -> Vec<Mistake> {
     let Some(highest) = fidelities.last() else { return Vec::new() };
     let poor = tasks.iter().enumerate().filter(|(_, task)| task.budget < highest.cost);
-    let told = poor.map(|(i, Plan { name, budget })| {
+    let told = poor.map(|(i, Plan { name, budget, .. })| {
         let reason = format!(
             "the budget {budget} of the task {name:?} does not pay for one trial at the highest \
              fidelity, {:?} for {}",
@@ -241,7 +298,7 @@ mod tests {
         let fidelities = vec![Fidelity::new("coarse", 1.0), Fidelity::new("fine", 4.0)];
         let mut settings = Settings::default().seed(7);
         settings.set("starts", "3").unwrap();
-        let tasks = vec![Plan { name: "monday".into(), budget: 40.0 }];
+        let tasks = vec![Plan::new("monday", 40.0)];
         Spec::new(space, fidelities, Goal::Minimize, &settings, tasks)
     }
 
@@ -254,8 +311,8 @@ mod tests {
         expected.set("starts", "3").unwrap();
         assert_eq!(again.settings().unwrap(), expected);
         assert!(again.charges_failed());
-        let later = spec.to_json().unwrap().replace("\"version\":1", "\"version\":2");
-        assert!(Spec::from_json(&later).unwrap_err().to_string().contains("version 2"));
+        let later = spec.to_json().unwrap().replace("\"version\":1", "\"version\":3");
+        assert!(Spec::from_json(&later).unwrap_err().to_string().contains("version 3"));
     }
 
     #[test]
@@ -273,7 +330,7 @@ mod tests {
         assert!(reason.contains("\"coarse\" costs 1, less than \"fine\""), "{reason}");
         assert_eq!(falling.check_sense(Some(&falling)), Ok(()));
         let mut poor = example();
-        poor.tasks.push(Plan { name: "tuesday".into(), budget: 3.9 });
+        poor.tasks.push(Plan::new("tuesday", 3.9));
         let reason = poor.check_sense(Some(&example())).unwrap_err().to_string();
         assert!(reason.contains("the budget 3.9 of the task \"tuesday\""), "{reason}");
         assert_eq!(poor.check_sense(Some(&poor)), Ok(()));
@@ -308,7 +365,7 @@ mod tests {
     fn tasks_may_be_added_and_the_problem_may_not_change() {
         let spec = example();
         let mut more = spec.clone();
-        more.tasks.push(Plan { name: "tuesday".into(), budget: 4.0 });
+        more.tasks.push(Plan::new("tuesday", 4.0));
         assert_eq!(spec.amended(&more, &[]).unwrap(), more);
         let mut other = spec.clone();
         other.goal = Goal::Maximize;

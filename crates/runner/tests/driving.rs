@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // a test that unwraps fails with the reason at hand
 
 use baton::Outcome;
-use baton::{Fidelity, Goal, Parameter, Settings, Space, Trial};
+use baton::{Descriptors, Fidelity, Goal, Parameter, Settings, Space, Trial, Value};
 use baton_runner::evaluator::CommandEvaluator;
 use baton_runner::{
     Desk, Ending, Evaluation, Evaluator, Event, Options, Plan, Records, Request, Spec, Step, Stop,
@@ -43,7 +43,7 @@ fn spec(changes: &[(&str, &str)]) -> Spec {
     for (key, value) in quick.iter().chain(changes) {
         settings.set(key, value).unwrap();
     }
-    let plan = |name: &str| Plan { name: name.into(), budget: 20.0 };
+    let plan = |name: &str| Plan::new(name, 20.0);
     let tasks = vec![plan("monday"), plan("tuesday")];
     Spec::new(space.unwrap(), fidelities, Goal::Minimize, &settings, tasks)
 }
@@ -65,12 +65,23 @@ fn trials(store: &Arc<Store>) -> Vec<Vec<Trial>> {
     (0..records.trials.len()).map(|task| records.trials(u32::try_from(task).unwrap())).collect()
 }
 
+/// The same with tasks of which something is said.
+fn described() -> Spec {
+    let load = Descriptors::new([Parameter::log("load", 1.0, 100.0)]).unwrap();
+    let mut spec = spec(&[]).with_descriptors(load);
+    spec.tasks.push(Plan::new("wednesday", 20.0));
+    for (plan, load) in spec.tasks.iter_mut().zip([2.0, 50.0]) {
+        plan.describe.insert("load".into(), Value::Real(load));
+    }
+    spec
+}
+
 /// What the library alone does, without a store.
 fn undisturbed(spec: &Spec) -> Vec<Vec<Trial>> {
     let mut campaign = spec.campaign(None).unwrap();
     let mut all = Vec::new();
     for (number, plan) in (0..).zip(&spec.tasks) {
-        let mut task = campaign.start(plan.budget).unwrap();
+        let mut task = campaign.start_described(plan.budget, &plan.describe).unwrap();
         while let Some(trial) = task.ask().unwrap() {
             let request = Request::new(trial.clone(), &spec.space, (number, &plan.name), 5);
             task.tell(trial.id, bowl(&request).unwrap()).unwrap();
@@ -95,11 +106,52 @@ fn one_worker_does_exactly_what_the_library_does() {
 
 #[test]
 fn stopped_again_and_again_it_ends_the_same() {
-    let scratch = Scratch::new("stopped");
-    let (store, spec) = (scratch.store(), spec(&[]));
+    ends_the_same_if_stopped("stopped", &spec(&[]));
+}
+
+#[test]
+fn so_does_one_whose_tasks_are_described() {
+    let spec = described();
+    ends_the_same_if_stopped("described", &spec);
+    assert_eq!(Spec::from_json(&spec.to_json().unwrap()).unwrap(), spec);
+    assert!(spec.to_json().unwrap().contains("\"version\":2"));
+}
+
+#[test]
+fn what_is_said_of_a_task_goes_to_its_evaluator_and_stays_as_it_began() {
+    let scratch = Scratch::new("said");
+    let (store, spec) = (scratch.store(), described());
+    let desk = Desk::create(Arc::clone(&store), "c", &spec).unwrap();
+    let told = |request: &Request| {
+        let load = request.describe.get("load").and_then(Value::number);
+        assert_eq!(load, [Some(2.0), Some(50.0), None][request.task as usize]);
+        assert_eq!(request.to_json().contains("\"describe\":{\"load\":"), load.is_some());
+        bowl(request)
+    };
+    drive(desk, &told, &options(1), &Stop::default(), &silent).unwrap();
+    let records = Records::read(&store, "c").unwrap();
+    assert_eq!(records.tasks[0].described.as_deref(), Some("{\"load\":2.0}"));
+    assert_eq!(records.tasks[2].described, None);
+    let predicted = records.present_campaign().unwrap().predict(&spec.tasks[1].describe).unwrap();
+    assert_eq!(predicted.unwrap().nearest.unwrap().task, 1);
+    let mut other = spec.clone();
+    other.tasks[1].describe.insert("load".into(), Value::Real(51.0));
+    let refused = Desk::create(Arc::clone(&store), "c", &other).unwrap_err().to_string();
+    assert!(refused.contains("\"tuesday\" has begun with another description"), "{refused}");
+    let without = other.with_descriptors(Descriptors::default());
+    let refused = Desk::create(Arc::clone(&store), "c", &without).unwrap_err().to_string();
+    assert!(
+        refused.contains("descriptors are not those it began with: load is missing"),
+        "{refused}"
+    );
+}
+
+fn ends_the_same_if_stopped(name: &str, spec: &Spec) {
+    let scratch = Scratch::new(name);
+    let store = scratch.store();
     let mut stops = 0;
     loop {
-        let desk = Desk::create(Arc::clone(&store), "c", &spec).unwrap();
+        let desk = Desk::create(Arc::clone(&store), "c", spec).unwrap();
         let stop = Stop::default();
         let evaluated = AtomicUsize::new(0);
         let stopping = |request: &Request| {
@@ -114,7 +166,7 @@ fn stopped_again_and_again_it_ends_the_same() {
         }
     }
     assert!(stops > 3);
-    assert_eq!(trials(&store), undisturbed(&spec));
+    assert_eq!(trials(&store), undisturbed(spec));
 }
 
 /// Is stopped in its first evaluation.
@@ -149,7 +201,7 @@ fn a_campaign_goes_on_with_the_settings_it_began_with() {
     let began = Desk::create(scratch.store(), "test", &spec(&[("kernel", "rbf")])).unwrap();
     assert_eq!(kernel(&began).as_deref(), Some("rbf"));
     let mut now = spec(&[]); // a program with another default
-    now.tasks.push(Plan { name: "wednesday".into(), budget: 20.0 });
+    now.tasks.push(Plan::new("wednesday", 20.0));
     let desk = Desk::create(scratch.store(), "test", &now).unwrap();
     assert_eq!(kernel(&desk).as_deref(), Some("rbf"));
     assert_eq!(desk.records().spec.tasks.len(), 3);
@@ -270,7 +322,7 @@ fn a_value_that_is_no_number_and_a_changed_problem_are_refused() {
     other.goal = Goal::Maximize;
     assert!(Desk::create(Arc::clone(&store), "c", &other).is_err());
     let mut longer = spec;
-    longer.tasks.push(Plan { name: "wednesday".into(), budget: 4.0 });
+    longer.tasks.push(Plan::new("wednesday", 4.0));
     Desk::create(store, "c", &longer).unwrap();
 }
 
@@ -376,7 +428,7 @@ fn a_raised_budget_opens_the_last_task_again() {
     assert_eq!((records.tasks[0].budget, records.tasks[0].state), (30.0, TaskState::Finished));
     assert!(records.spent(0) > 20.0);
     // The same as if it had been known from the beginning to be continued: trials are only added.
-    wanted.tasks.push(Plan { name: "tuesday".into(), budget: 8.0 });
+    wanted.tasks.push(Plan::new("tuesday", 8.0));
     run(&wanted).unwrap();
     wanted.tasks[0].budget = 40.0;
     let refused = run(&wanted).unwrap_err().to_string();

@@ -191,6 +191,11 @@ fn label(block: &str, i: usize, size: usize, records: &Records) -> String {
     let levels = &records.spec.fidelities;
     match block {
         "log_lengthscales" if size == parameters.len() => parameters[i].name.clone(),
+        "log_descriptor_lengthscales" => {
+            let descriptors = &records.spec.descriptors;
+            let owner = descriptors.owners().get(i).copied().unwrap_or_default();
+            descriptors.parameters().get(owner).map_or(String::new(), |of| of.name.clone())
+        }
         "log_noise" if size == levels.len() => levels[i].name.clone(),
         _ if size == 1 => String::new(),
         _ => (i + 1).to_string(),

@@ -12,10 +12,14 @@ const MOST: usize = 1_000;
 /// # Errors
 /// Says what cannot be used.
 pub fn spec_of(wanted: &Wanted) -> Result<Spec, Problem> {
-    let Wanted { space, fidelities, tasks, .. } = wanted;
-    for (what, count) in
-        [("parameters", space.len()), ("fidelities", fidelities.len()), ("tasks", tasks.len())]
-    {
+    let Wanted { space, descriptors, fidelities, tasks, .. } = wanted;
+    let counts = [
+        ("parameters", space.len()),
+        ("descriptors", descriptors.len()),
+        ("fidelities", fidelities.len()),
+        ("tasks", tasks.len()),
+    ];
+    for (what, count) in counts {
         if count > MOST {
             let reason = format!("{count} {what} are more than {MOST}");
             return Err(Problem::unusable(ATTEMPTED, reason));

@@ -110,9 +110,18 @@ pub fn request() -> Request {
         outcome: Outcome::Pending,
         noise: None,
         paid: None,
+        context: baton::Description::new(),
     };
     let parameters = vec!["x".to_owned()];
-    Request { trial, parameters, task: 0, task_name: "t".into(), seed: 1, attempt: 1 }
+    Request {
+        trial,
+        parameters,
+        task: 0,
+        task_name: "t".into(),
+        describe: baton::Description::new(),
+        seed: 1,
+        attempt: 1,
+    }
 }
 
 fn evaluator(folder: &Folder, script: &str, megabytes: u32, limit: Duration) -> CommandEvaluator {

@@ -24,7 +24,7 @@ pub fn spec() -> Result<Spec, String> {
     {
         settings.set(key, value).map_err(|error| error.to_string())?;
     }
-    let plan = |name: &str| Plan { name: name.into(), budget: BUDGET };
+    let plan = |name: &str| Plan::new(name, BUDGET);
     Ok(Spec::new(space, fidelities, Goal::Minimize, &settings, vec![plan("one"), plan("two")]))
 }
 

@@ -34,9 +34,10 @@ impl Store {
             )?;
             transaction.run(
                 "INSERT INTO baton_task (campaign, number, name, began_with, budget, state, reason,
-                     continued, knowledge, result, started, finished, change, attributes)
+                     continued, knowledge, result, started, finished, change, attributes,
+                     described)
                  SELECT $2, number, name, began_with, budget, state, reason, continued, knowledge,
-                     result, started, finished, change, attributes
+                     result, started, finished, change, attributes, described
                  FROM baton_task WHERE campaign = $1",
                 &cells,
             )?;

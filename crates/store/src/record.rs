@@ -62,6 +62,8 @@ pub struct TaskRecord {
     pub knowledge: Option<String>,
     /// its result, once finished; not looked into
     pub result: Option<String>,
+    /// what was said of it when it began, as the algorithm wrote it
+    pub described: Option<String>,
     /// when it was started and finished, in seconds of Unix time
     pub started: f64,
     /// see `started`
@@ -121,6 +123,8 @@ pub struct NewTask<'a> {
     pub budget: f64,
     /// what it begins with; not looked into
     pub knowledge: Option<&'a str>,
+    /// what is said of it
+    pub described: Option<&'a str>,
 }
 
 /// Who evaluates a trial, and how long it stays theirs without a sign of life.

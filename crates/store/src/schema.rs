@@ -77,6 +77,7 @@ ALTER TABLE baton_trial ADD COLUMN attributes TEXT;
 ALTER TABLE baton_task ADD COLUMN attributes TEXT;
 ALTER TABLE baton_campaign ADD COLUMN archived DOUBLE PRECISION;
 ",
+    "ALTER TABLE baton_task ADD COLUMN described TEXT",
 ];
 
 /// Brings the tables to the latest version.

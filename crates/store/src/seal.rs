@@ -43,9 +43,10 @@ pub(crate) const TASK: Sealed = Sealed {
         "continued",
         "knowledge",
         "result",
+        "described",
     ],
     keys: 2,
-    later: 0,
+    later: 1,
 };
 
 pub(crate) const TRIAL: Sealed = Sealed {

@@ -39,8 +39,8 @@ impl Store {
             }
             transaction.run(
                 "INSERT INTO baton_task (campaign, number, name, began_with, budget, state,
-                                         continued, knowledge, started, change)
-                 VALUES ($1, $2, $3, $4, $4, 'open', 0, $5, {now}, $6)",
+                                         continued, knowledge, started, change, described)
+                 VALUES ($1, $2, $3, $4, $4, 'open', 0, $5, {now}, $6, $7)",
                 &[
                     campaign.into(),
                     task.number.into(),
@@ -48,6 +48,7 @@ impl Store {
                     task.budget.into(),
                     task.knowledge.into(),
                     change.into(),
+                    task.described.into(),
                 ],
             )?;
             seal(transaction, campaign, task.number)?;

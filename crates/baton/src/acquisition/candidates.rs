@@ -55,7 +55,7 @@ pub fn candidates(
         (0..scattered.ncols()).map(|j| scattered.col_as_slice(j).to_vec()).collect();
     let per_centre = effort.candidates / PER_CENTRE + 1;
     for index in best_observed(history) {
-        let centre = history.point(index);
+        let centre = &history.point(index)[..space.dimension()];
         for spread in SPREADS {
             for _ in 0..per_centre {
                 columns
@@ -64,7 +64,7 @@ pub fn candidates(
         }
     }
     let newest = history.len().saturating_sub(MOST_OBSERVED)..history.len();
-    columns.extend(newest.map(|index| history.point(index).to_vec()));
+    columns.extend(newest.map(|index| history.point(index)[..space.dimension()].to_vec()));
     for column in &mut columns {
         space.snap(column);
     }

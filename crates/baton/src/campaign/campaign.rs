@@ -6,10 +6,15 @@ use crate::Error;
 use crate::error::Result;
 use crate::model::{Earlier, Note};
 use crate::policy::Trial;
-use crate::problem::{Fidelity, Goal, Space, Units, check_fidelities};
+use crate::problem::{
+    Description, Descriptors, Fidelity, Goal, Parameter, Space, Units, check_fidelities,
+};
 use crate::shared::{Frame, Knowledge, Schema, Verdict, hand_over, shareable};
 use baton_numerics::random::Key;
 use std::sync::Arc;
+
+/// Of a task that is not described.
+static NOTHING_SAID: Description = Description::new();
 
 /// A sequence of related tasks over one space.
 #[derive(Debug, Clone)]
@@ -48,6 +53,43 @@ impl Campaign {
         Ok(Self { shared, knowledge })
     }
 
+    /// Tasks are described, so that it can be told from earlier ones where the optimum of a new one lies.
+    /// To be called before anything is known.
+    ///
+    /// # Errors
+    /// If the method hands on nothing of the function that tasks share, if something is known already, or
+    /// if a parameter has the name of a descriptor.
+    pub fn with_descriptors(mut self, descriptors: Descriptors) -> Result<Self> {
+        let Shared { settings, schema, fidelities } = &*self.shared;
+        if let Some(Parameter { name, .. }) = descriptors.parameters().first() {
+            let refuse = |name: &str, reason: String| {
+                Err(Error::Descriptor { name: name.to_owned(), reason })
+            };
+            let method = settings.method();
+            if !settings.transfer.carries_function() {
+                return refuse(
+                    name,
+                    format!(
+                        "the method {method}, as it is set, hands on nothing of the function that tasks share, \
+                     so that descriptors would tell it nothing; leave them out, or use the method default"
+                    ),
+                );
+            }
+            if self.knowledge.tasks > 0 {
+                return refuse(name, "the campaign has begun without descriptors".into());
+            }
+            let mut names = schema.space.parameters().iter().map(|parameter| &parameter.name);
+            if let Some(both) = names.find(|name| descriptors.find(name).is_ok()) {
+                return refuse(both, "a parameter of the space has that name".into());
+            }
+        }
+        let schema = Schema { descriptors, ..schema.clone() };
+        self.knowledge = Arc::new(Knowledge::none(schema.clone()));
+        let (settings, fidelities) = (settings.clone(), fidelities.clone());
+        self.shared = Arc::new(Shared { settings, schema, fidelities });
+        Ok(self)
+    }
+
     /// Starts from knowledge gained elsewhere instead of what is known here.
     ///
     /// # Errors
@@ -80,12 +122,16 @@ impl Campaign {
     }
 
     fn frame(&self) -> Frame<'_> {
-        self.shared.frame(&self.knowledge, Key::default(), 0, None)
+        self.shared.frame(&self.knowledge, (&NOTHING_SAID, &[]), Key::default(), 0, None)
     }
 
     /// The settings.
     pub fn settings(&self) -> &Settings {
         &self.shared.settings
+    }
+
+    pub(super) fn fidelities(&self) -> &[Fidelity] {
+        &self.shared.fidelities
     }
 
     /// Begins the next task with what is known now. Its number, which is part of the name of its
@@ -94,7 +140,18 @@ impl Campaign {
     /// # Errors
     /// If the budget is not enough for one trial at the cheapest fidelity.
     pub fn start(&self, budget: f64) -> Result<Task> {
-        Task::new(Arc::clone(&self.shared), Arc::clone(&self.knowledge), budget)
+        self.start_described(budget, &NOTHING_SAID)
+    }
+
+    /// The same for a task of which something is said: values of descriptors by their names. What is
+    /// missing is taken to be as in earlier tasks.
+    ///
+    /// # Errors
+    /// As [`Campaign::start`], and if the description names what is no descriptor, or a value that the
+    /// descriptor cannot take.
+    pub fn start_described(&self, budget: f64, description: &Description) -> Result<Task> {
+        let (shared, knowledge) = (Arc::clone(&self.shared), Arc::clone(&self.knowledge));
+        Task::new(shared, knowledge, budget, description)
     }
 
     /// Continues the task that was under way from its recorded trials: the next ask is the one that
@@ -104,7 +161,20 @@ impl Campaign {
     /// # Errors
     /// If the records contradict each other or the problem.
     pub fn resume(&self, budget: f64, trials: &[Trial]) -> Result<Task> {
-        let mut task = self.start(budget)?;
+        self.resume_described(budget, &NOTHING_SAID, trials)
+    }
+
+    /// The same for a task that began with this description.
+    ///
+    /// # Errors
+    /// As [`Campaign::resume`] and [`Campaign::start_described`].
+    pub fn resume_described(
+        &self,
+        budget: f64,
+        description: &Description,
+        trials: &[Trial],
+    ) -> Result<Task> {
+        let mut task = self.start_described(budget, description)?;
         task.restore(trials)?;
         Ok(task)
     }
@@ -126,8 +196,10 @@ impl Campaign {
         }
         let (mut notes, mut verdict) = (Vec::new(), None);
         let mut knowledge = (*self.knowledge).clone();
+        let best = task.incumbent();
+        knowledge.add_described(task.description().clone(), best.clone());
         knowledge.tasks += 1;
-        if let Some(coordinates) = task.incumbent() {
+        if let Some(coordinates) = best {
             knowledge.add_incumbent(coordinates);
         }
         // A task whose data break the model teaches nothing, but it does not stop the campaign.

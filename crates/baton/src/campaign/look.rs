@@ -5,19 +5,30 @@ use super::quality::{SearchQuality, compared};
 use super::task::Task;
 use crate::error::Result;
 use crate::policy::Trial;
-use crate::problem::{Units, Value};
+use crate::problem::{Description, Units, Value};
 
 impl Task {
     /// The point with the best posterior mean at the top level, with a 90 % interval; `None` before
-    /// anything was told.
+    /// anything was told, unless the task is described and earlier ones say what to expect.
     ///
     /// # Errors
     /// If the model cannot be built from these observations.
     pub fn recommendation(&mut self) -> Result<Option<Recommendation>> {
-        if self.observations()?.is_empty() {
+        self.recommendation_in(&Description::new())
+    }
+
+    /// The same where descriptors differ from ask to ask: the point to use in this context.
+    ///
+    /// # Errors
+    /// As [`Task::recommendation`], and if the context names what is no descriptor, or a value that it
+    /// cannot take.
+    pub fn recommendation_in(&mut self, context: &Description) -> Result<Option<Recommendation>> {
+        let place = self.place_of(context)?;
+        let foretold = !place.is_empty() && self.frame().carries();
+        if self.observations()?.is_empty() && !foretold {
             return Ok(None);
         }
-        self.with_model(best_mean)
+        self.with_model_at(&place, best_mean)
     }
 
     /// What is expected of the truth at some points, each with a 90 % interval; nothing before
@@ -50,6 +61,9 @@ impl Task {
 
     /// Coordinates to remember for later tasks: the recommended point, or the best one seen.
     pub(super) fn incumbent(&mut self) -> Option<Vec<f64>> {
+        if self.observations().ok()?.is_empty() {
+            return None; // what was foretold was not seen
+        }
         let recommended = self.recommendation().ok().flatten().map(|r| r.point);
         let seen = || {
             let best = self.best_observed().or_else(|| self.best_of(|_| true));

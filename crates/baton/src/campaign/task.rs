@@ -10,7 +10,7 @@ use crate::Error;
 use crate::error::Result;
 use crate::model::Preset;
 use crate::policy::{Aim, Opened, Outcome, Policy, Proposal, Purse, Trial, View};
-use crate::problem::{Fidelity, Value};
+use crate::problem::{Description, Fidelity, Value};
 use crate::shared::{Fitted, Frame, Knowledge, Observation, Schema};
 use baton_numerics::random::Key;
 use std::sync::Arc;
@@ -28,6 +28,7 @@ impl Shared {
     pub(super) fn frame<'a>(
         &'a self,
         knowledge: &'a Knowledge,
+        (description, place): (&'a Description, &'a [f64]),
         key: Key,
         initial: usize,
         tested: Option<usize>,
@@ -40,6 +41,9 @@ impl Shared {
             transfer: &settings.transfer,
             units: &settings.units,
             space: &self.schema.space,
+            descriptors: &self.schema.descriptors,
+            description,
+            place,
             fidelities: &self.fidelities,
             goal: self.schema.goal,
             knowledge,
@@ -56,6 +60,9 @@ pub struct Task {
     pub(super) shared: Arc<Shared>,
     pub(super) knowledge: Arc<Knowledge>,
     budget: f64,
+    /// what was said of it, and its coordinates
+    description: Description,
+    place: Vec<f64>,
     /// size of the first design, fixed when the task begins
     initial: usize,
     trials: Vec<Trial>,
@@ -65,15 +72,32 @@ pub struct Task {
 }
 
 impl Task {
-    pub(super) fn new(shared: Arc<Shared>, knowledge: Arc<Knowledge>, budget: f64) -> Result<Self> {
+    pub(super) fn new(
+        shared: Arc<Shared>,
+        knowledge: Arc<Knowledge>,
+        budget: f64,
+        description: &Description,
+    ) -> Result<Self> {
         let cheapest = shared.fidelities.iter().map(|f| f.cost).fold(f64::INFINITY, f64::min);
         if !(budget.is_finite() && budget >= cheapest) {
             let must = "finite and enough for one trial at the cheapest fidelity";
             return Err(Error::OutOfRange { what: "budget", value: budget, must });
         }
         let initial = initial_count(&shared, &knowledge, budget);
+        let description = shared.schema.descriptors.canonical(description)?;
+        let place = knowledge.place_of(&description)?;
         let (trials, told) = (Vec::new(), Vec::new());
-        Ok(Self { shared, knowledge, budget, initial, trials, told, cache: None })
+        Ok(Self {
+            shared,
+            knowledge,
+            budget,
+            description,
+            place,
+            initial,
+            trials,
+            told,
+            cache: None,
+        })
     }
 
     /// Puts recorded trials into a fresh task.
@@ -88,6 +112,7 @@ impl Task {
             if self.shared.schema.space.canonical(&trial.point)? != trial.point {
                 return refuse("its record has a point that is not of this space".into());
             }
+            self.shared.schema.descriptors.canonical(&trial.context)?;
             let Fidelity { name, cost, .. } = &self.shared.fidelities[trial.level];
             if trial.fidelity != *name || trial.cost != *cost {
                 let (theirs, its) = (&trial.fidelity, trial.cost);
@@ -140,19 +165,31 @@ impl Task {
     /// Only if the problem itself is beyond arithmetic; a model that fails is replaced by a point
     /// of the design, with a note.
     pub fn ask(&mut self) -> Result<Option<Trial>> {
-        let Some(proposal) = self.propose()? else { return Ok(None) };
+        self.ask_in(&Description::new())
+    }
+
+    /// The same where descriptors differ from ask to ask: what is said here counts beyond what is said of
+    /// the task, or instead.
+    ///
+    /// # Errors
+    /// As [`Task::ask`], and if the context names what is no descriptor, or a value that it cannot take.
+    pub fn ask_in(&mut self, context: &Description) -> Result<Option<Trial>> {
+        let context = self.shared.schema.descriptors.canonical(context)?;
+        let place = self.place_of(&context)?;
+        let Some(proposal) = self.propose(&place)? else { return Ok(None) };
         let Proposal { point, level, aim, reason, nats, runner_up, notes } = proposal;
         let mut trial = self.blank(point, level, aim);
+        trial.context = context;
         (trial.reason, trial.nats, trial.runner_up, trial.notes) = (reason, nats, runner_up, notes);
         self.trials.push(trial.clone());
         Ok(Some(trial))
     }
 
     /// What the method's policy proposes; a look around if its model cannot be used.
-    fn propose(&mut self) -> Result<Option<Proposal>> {
+    fn propose(&mut self, place: &[f64]) -> Result<Option<Proposal>> {
         let policy = self.shared.settings.method().policy();
         let observations = self.observations()?;
-        let view = self.view(&observations);
+        let view = self.view(&observations, place);
         if view.affordable().iter().all(Option::is_none) {
             return Ok(None);
         }
@@ -162,9 +199,9 @@ impl Task {
         if view.costs().iter().all(Option::is_none) {
             return Ok(None);
         }
-        match self.with_model(|view, fitted| policy.choose(view, fitted)) {
+        match self.with_model_at(place, |view, fitted| policy.choose(view, fitted)) {
             Ok(proposal) => Ok(proposal),
-            Err(error) => Policy::without_model(&self.view(&observations), &error),
+            Err(error) => Policy::without_model(&self.view(&observations, place), &error),
         }
     }
 
@@ -173,19 +210,29 @@ impl Task {
         &mut self,
         use_it: impl FnOnce(&View<'_>, &Fitted) -> Result<R>,
     ) -> Result<R> {
+        self.with_model_at(&self.place.clone(), use_it)
+    }
+
+    /// The same for points at another description.
+    pub(super) fn with_model_at<R>(
+        &mut self,
+        place: &[f64],
+        use_it: impl FnOnce(&View<'_>, &Fitted) -> Result<R>,
+    ) -> Result<R> {
         let observations = self.observations()?;
         let before = self.cache.take();
-        let epoch = Epoch::current(before, &self.frame(), &observations)?;
-        let result = use_it(&self.view(&observations), &epoch.fitted);
+        let mut epoch = Epoch::current(before, &self.frame(), &observations)?;
+        epoch.fitted.look_at(place)?;
+        let result = use_it(&self.view(&observations, place), &epoch.fitted);
         self.cache = Some(epoch);
         result
     }
 
     /// What rules may see of it.
-    fn view<'a>(&'a self, observations: &'a [Observation]) -> View<'a> {
+    fn view<'a>(&'a self, observations: &'a [Observation], place: &'a [f64]) -> View<'a> {
         let settings = &self.shared.settings;
         View {
-            frame: self.frame(),
+            frame: Frame { place, ..self.frame() },
             settings: &settings.policy,
             search: &settings.search,
             plan: settings.method().plan(&settings.paper),
@@ -295,6 +342,11 @@ impl Task {
         self.knowledge.tasks
     }
 
+    /// What was said of it.
+    pub fn description(&self) -> &Description {
+        &self.description
+    }
+
     /// All trials, in the order in which they were asked for: the ledger.
     pub fn trials(&self) -> &[Trial] {
         &self.trials
@@ -332,7 +384,13 @@ impl Task {
 
     pub(super) fn frame(&self) -> Frame<'_> {
         let key = Key { step: 0, ..self.key() };
-        self.shared.frame(&self.knowledge, key, self.initial, self.tested())
+        let said = (&self.description, &self.place[..]);
+        self.shared.frame(&self.knowledge, said, key, self.initial, self.tested())
+    }
+
+    /// Coordinates of what is said of it and of a trial.
+    pub(super) fn place_of(&self, context: &Description) -> Result<Vec<f64>> {
+        if context.is_empty() { Ok(self.place.clone()) } else { self.frame().place_of(context) }
     }
 
     /// Tells after which what was handed over has been put to the test. A test that failed does not
@@ -352,7 +410,8 @@ impl Task {
             let coordinates = self.shared.schema.space.coordinates(&trial.point)?;
             let value = trial.value().unwrap_or(f64::NAN);
             let noise = trial.noise.map(|error| error * error);
-            Ok(Observation { coordinates, level: trial.level, value, noise })
+            let place = self.place_of(&trial.context)?;
+            Ok(Observation { coordinates, place, level: trial.level, value, noise })
         };
         self.told.iter().map(observation).collect()
     }
@@ -374,6 +433,7 @@ impl Task {
             outcome: Outcome::Pending,
             noise: None,
             paid: None,
+            context: Description::new(),
         }
     }
 

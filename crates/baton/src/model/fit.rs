@@ -9,7 +9,7 @@ use super::priors::{Normal, density};
 use super::settings::{ModelSettings, Source, Stein};
 use super::surrogate::{Earlier, InputKernel, Mean, Noise, Surrogate, SurrogateSettings};
 use crate::error::Result;
-use crate::problem::{Fidelity, History, Space, Units};
+use crate::problem::{Descriptors, Fidelity, History, Space, Units};
 use baton_numerics::random::{Key, Purpose};
 
 /// Random starts of a MAP fit, besides the prior's mode, where nothing was handed over.
@@ -28,7 +28,7 @@ const FARTHEST_APART: f64 = 1e6;
 /// The surrogate for these units, with what there is from earlier tasks.
 pub(crate) fn surrogate(
     settings: &ModelSettings,
-    space: &Space,
+    (space, descriptors): (&Space, &Descriptors),
     fidelities: &[Fidelity],
     units: &Units,
     (earlier, drifts): (Earlier, bool),
@@ -40,7 +40,8 @@ pub(crate) fn surrogate(
     let input = settings.input();
     let deep = matches!(input, InputKernel::Deep { .. });
     SurrogateSettings {
-        dimension: space.dimension(),
+        dimension: space.dimension() + descriptors.dimension(),
+        descriptors: descriptors.dimension(),
         levels: fidelities.len(),
         input,
         fidelity: settings.fidelity_kernel,

@@ -7,6 +7,7 @@
 //! | block | prior | why |
 //! |---|---|---|
 //! | length scales | log-normal, median 0.4, sd 0.6 | 0.7 doubles the regret of a single task |
+//! | length scales of descriptors | log-normal, median 2, sd 1 | longer than their range (1): what tells tasks apart has to show that it does, and with long ones the model is the one without descriptors |
 //! | output scale | log-normal, median 4 (2 with the sinh link), sd 0.8 | optima lie several deviations out |
 //! | fidelity, linear | log-normal, median 0.2, sd 2 | levels mostly agree, but some mislead badly |
 //! | fidelity, chain | links log-normal, median 0.007, sd 2, besides the linear part | a level may turn out worthless, and be found out |
@@ -22,7 +23,7 @@
 
 use super::belief::GaussianPrior;
 use super::settings::{ModelSettings, Preset};
-use super::surrogate::{Block, FidelityKernel, Surrogate};
+use super::surrogate::{Block, DESCRIPTOR_LENGTHS, FidelityKernel, Surrogate};
 use crate::error::Result;
 use crate::problem::Link;
 
@@ -64,6 +65,7 @@ impl First<'_> {
         match (self.preset, block.name.as_str()) {
             (_, "log_noise") => (0.01_f64.ln(), 1.5),
             (Preset::Default, "log_lengthscales") => (0.4_f64.ln(), 0.6),
+            (_, DESCRIPTOR_LENGTHS) => (2.0_f64.ln(), 1.0),
             (Preset::Default, "log_outputscale") => match self.link {
                 Link::Identity => (4.0_f64.ln(), 0.8),
                 Link::Sinh => (2.0_f64.ln(), 0.8),

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::model::Note;
-use crate::problem::Value;
+use crate::problem::{Description, Value};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
@@ -118,6 +118,9 @@ pub struct Trial {
     /// what it really cost, where that was told
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paid: Option<f64>,
+    /// what was said with the ask, beyond what is said of the task or instead
+    #[serde(default, skip_serializing_if = "Description::is_empty")]
+    pub context: Description,
 }
 
 impl Trial {

@@ -162,10 +162,14 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Where trials are whose outcome is not known, or never will be.
+    /// Where trials are whose outcome is not known, or never will be, with their descriptions.
     pub(crate) fn unknown_outcomes(&self) -> Result<Vec<(Vec<f64>, usize)>> {
         let unknown = self.trials.iter().filter(|t| !matches!(t.outcome, Outcome::Told { .. }));
-        unknown.map(|trial| Ok((self.space().coordinates(&trial.point)?, trial.level))).collect()
+        let whole = |trial: &Trial| {
+            let place = self.frame.place_of(&trial.context)?;
+            Ok(([self.space().coordinates(&trial.point)?, place].concat(), trial.level))
+        };
+        unknown.map(whole).collect()
     }
 
     /// The best point and level reached from candidates of known worth.

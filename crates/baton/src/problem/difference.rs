@@ -4,14 +4,19 @@ use super::{Fidelity, Parameter, Space};
 
 /// What differs between two spaces; `None` if nothing does.
 pub fn difference_of_spaces(began: &Space, wanted: &Space) -> Option<String> {
+    difference_of_parameters(began.parameters(), wanted.parameters())
+}
+
+/// What differs between two lists of parameters or descriptors; `None` if nothing does.
+pub fn difference_of_parameters(began: &[Parameter], wanted: &[Parameter]) -> Option<String> {
     if began == wanted {
         return None;
     }
-    let find = |space: &Space, name: &str| -> Option<Parameter> {
-        space.parameters().iter().find(|parameter| parameter.name == name).cloned()
+    let find = |all: &[Parameter], name: &str| -> Option<Parameter> {
+        all.iter().find(|parameter| parameter.name == name).cloned()
     };
     let mut changes: Vec<String> = Vec::new();
-    for Parameter { name, domain } in began.parameters() {
+    for Parameter { name, domain } in began {
         match find(wanted, name) {
             None => changes.push(format!("{name} is missing")),
             Some(now) if now.domain != *domain => {
@@ -20,7 +25,7 @@ pub fn difference_of_spaces(began: &Space, wanted: &Space) -> Option<String> {
             Some(_) => {}
         }
     }
-    let added = wanted.parameters().iter().filter(|now| find(began, &now.name).is_none());
+    let added = wanted.iter().filter(|now| find(began, &now.name).is_none());
     changes.extend(added.map(|now| format!("{} was added", now.name)));
     Some(listed(&changes, "they stand in another order"))
 }

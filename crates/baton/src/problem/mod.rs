@@ -4,6 +4,7 @@
 //! what the algorithm sees: points in the unit cube, levels counted from 0, values to be maximised.
 
 mod bounds;
+mod descriptors;
 mod difference;
 mod domain;
 mod fidelity;
@@ -14,7 +15,8 @@ mod units;
 mod value;
 
 pub use bounds::{Count, Finite, Positive, Share, Weight};
-pub use difference::{difference_of_fidelities, difference_of_spaces};
+pub use descriptors::{Description, Descriptors};
+pub use difference::{difference_of_fidelities, difference_of_parameters, difference_of_spaces};
 pub use domain::Domain;
 pub use fidelity::{Fidelity, check_fidelities};
 pub use history::History;

@@ -322,6 +322,7 @@ mod tests {
     fn surrogate(earlier: Earlier) -> Surrogate {
         SurrogateSettings {
             dimension: 2,
+            descriptors: 0,
             levels: 2,
             input: InputKernel::Rbf,
             fidelity: FidelityKernel::Linear,

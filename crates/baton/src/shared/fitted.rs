@@ -34,14 +34,19 @@ impl Fitted {
 
     /// Takes in one more observation without a new fit.
     pub(crate) fn observe(&mut self, observation: &Observation) -> Result<()> {
-        let Observation { coordinates, level, value, noise } = observation;
+        let Observation { level, value, noise, .. } = observation;
+        let whole = observation.whole();
         let value = self.units.to_model(*value);
         let noise = noise.map(|variance| self.units.variance_to_model(variance));
-        let observe = |posterior: &mut Posterior| {
-            posterior.observe_measured(coordinates, *level, value, noise)
-        };
+        let observe =
+            |posterior: &mut Posterior| posterior.observe_measured(&whole, *level, value, noise);
         let results: Vec<Result<()>> = self.posteriors.iter_mut().map(observe).collect();
         self.keep(&results)
+    }
+
+    /// From now on it is asked about points at this description of the task.
+    pub(crate) fn look_at(&mut self, place: &[f64]) -> Result<()> {
+        self.posteriors.iter_mut().try_for_each(|posterior| posterior.look_at(place))
     }
 
     /// Drops the particles that could not take in an observation; an error if none could.

@@ -12,6 +12,8 @@ use serde_json::value::RawValue;
 
 const FORMAT: &str = "baton-knowledge";
 const VERSION: u64 = 1;
+/// Of knowledge of described tasks, which earlier programs would misread.
+const DESCRIBED: u64 = 2;
 
 /// What every version has.
 #[derive(Deserialize)]
@@ -40,7 +42,7 @@ impl Knowledge {
         let content = serde_json::value::to_raw_value(self).map_err(refused)?;
         let document = Document {
             format: FORMAT.to_owned(),
-            version: VERSION,
+            version: if self.schema().descriptors.is_empty() { VERSION } else { DESCRIBED },
             checksum: checksum_of(content.get()),
             content: &content,
         };
@@ -57,8 +59,10 @@ impl Knowledge {
         if format != FORMAT {
             return refuse(format!("it is a file of the format {format:?}, not {FORMAT:?}"));
         }
-        if version != VERSION {
-            return refuse(format!("it has version {version}, this program reads {VERSION}"));
+        if ![VERSION, DESCRIBED].contains(&version) {
+            return refuse(format!(
+                "it has version {version}, this program reads {VERSION} and {DESCRIBED}"
+            ));
         }
         let document: Document<'_> = serde_json::from_str(text).map_err(refused)?;
         let (found, claimed) = (checksum_of(document.content.get()), document.checksum);

@@ -8,7 +8,9 @@ use crate::model::{
     Earlier, Fit, ModelSettings, Normal, Preset, RELATED_AT_FIRST, Source, Surrogate, at_first,
     surrogate,
 };
-use crate::problem::{Fidelity, Goal, History, Link, Space, Units, UnitsSettings};
+use crate::problem::{
+    Description, Descriptors, Fidelity, Goal, History, Link, Space, Units, UnitsSettings,
+};
 use baton_numerics::random::Key;
 
 /// Observations needed for a scale of their own.
@@ -23,6 +25,11 @@ pub(crate) struct Frame<'a> {
     pub transfer: &'a TransferSettings,
     pub units: &'a UnitsSettings,
     pub space: &'a Space,
+    pub descriptors: &'a Descriptors,
+    /// what is said of the task
+    pub description: &'a Description,
+    /// coordinates of the description that points are asked about at
+    pub place: &'a [f64],
     pub fidelities: &'a [Fidelity],
     pub goal: Goal,
     pub knowledge: &'a Knowledge,
@@ -78,8 +85,8 @@ impl Frame<'_> {
         earlier: Earlier,
         drifts: bool,
     ) -> Result<Surrogate> {
-        let Self { model, space, fidelities, .. } = *self;
-        surrogate(model, space, fidelities, units, (earlier, drifts))
+        let Self { model, space, descriptors, fidelities, .. } = *self;
+        surrogate(model, (space, descriptors), fidelities, units, (earlier, drifts))
     }
 
     /// Which observations of earlier tasks the method uses.
@@ -138,7 +145,22 @@ impl Frame<'_> {
 
     /// Observations in the surrogate's units.
     pub(crate) fn history(&self, units: &Units, observations: &[Observation]) -> Result<History> {
-        Self::extended(History::new(self.space.dimension()), units, observations)
+        Self::extended(History::new(self.dimension()), units, observations)
+    }
+
+    /// Coordinates that the model knows.
+    fn dimension(&self) -> usize {
+        self.space.dimension() + self.descriptors.dimension()
+    }
+
+    /// Coordinates of what is said of the task, with what is said of a trial beyond that or instead.
+    pub(crate) fn place_of(&self, context: &Description) -> Result<Vec<f64>> {
+        if self.descriptors.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut said = self.description.clone();
+        said.extend(context.iter().map(|(name, value)| (name.clone(), value.clone())));
+        self.knowledge.place_of(&said)
     }
 
     /// The same after those of earlier tasks.
@@ -147,7 +169,7 @@ impl Frame<'_> {
         units: &Units,
         observations: &[Observation],
     ) -> Result<History> {
-        let (dimension, levels) = (self.space.dimension(), self.fidelities.len());
+        let (dimension, levels) = (self.dimension(), self.fidelities.len());
         let shared = self.knowledge.shared.as_ref();
         let shared = shared.filter(|_| self.transfer.carries_function());
         let before = shared.map(|shared| shared.history(dimension, levels)).transpose()?;
@@ -159,9 +181,11 @@ impl Frame<'_> {
         units: &Units,
         observations: &[Observation],
     ) -> Result<History> {
-        for Observation { coordinates, level, value, noise } in observations {
+        for observation in observations {
+            let Observation { level, value, noise, .. } = observation;
             let noise = noise.map(|variance| units.variance_to_model(variance));
-            history.push_measured(coordinates, *level, units.to_model(*value), noise)?;
+            let whole = observation.whole();
+            history.push_measured(&whole, *level, units.to_model(*value), noise)?;
         }
         Ok(history)
     }

@@ -114,7 +114,9 @@ fn share(
     let theta = model.theta();
     let before = known.shared.as_ref();
     let own = model.history.since(model.history.len() - observations.len())?;
-    let own = model.surrogate.placed_back(theta, &own);
+    // Descriptions that differ are what the place is to be learned from.
+    let own =
+        if are_told_apart(before, frame) { own } else { model.surrogate.placed_back(theta, &own) };
     let staying = model.surrogate.without_drift();
     let common = |theta: &Vec<f64>| theta[..staying.parameter_count()].to_vec();
     let thetas: Vec<Vec<f64>> = model.particles.thetas().iter().map(common).collect();
@@ -126,6 +128,12 @@ fn share(
     let (belief, shared) = (Some(belief), Some(shared));
     let said = Learned { verdict, drift, tendencies, relatedness, optimum, ..Learned::only(units) };
     Ok(Learned { belief, shared, parameters, ..said })
+}
+
+/// Whether a task is described otherwise than all before it.
+fn are_told_apart(before: Option<&SharedFunction>, frame: &Frame<'_>) -> bool {
+    let (points, searched) = (before.map_or(&[][..], |b| &b.points), frame.space.dimension());
+    points.iter().any(|point| point[searched..] != *frame.place)
 }
 
 /// What is known, to be given to others: no value in it was observed.

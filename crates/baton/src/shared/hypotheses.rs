@@ -9,6 +9,9 @@
 //! flexibility is worth by itself is taken off by Laplace's approximation, `-1/2 log det(1 + tau^2 H)`,
 //! with `H` the curvature of the negative log evidence at the fitted place and `tau` the standard
 //! deviation of the prior. What earlier tasks said of drift and of being related counts as well.
+//!
+//! Where tasks are described, drift is what descriptors do not explain: a task's own. Its observations
+//! are handed on where they were (`hand_over.rs`), so that a later task can be told its place in advance.
 
 use super::frame::Frame;
 use super::observation::Observation;

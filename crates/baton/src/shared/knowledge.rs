@@ -2,18 +2,21 @@
 //!
 //! Particles over `theta`, the units they are meant in, equivalent observations of the function that
 //! tasks share and what others said of `theta`, what each task by itself said of it, the recommended
-//! points of earlier tasks (places, no values), and where their best values were. As long as the equivalent observations
+//! points of earlier tasks (places, no values), how these were described, and where their best values were. As long as the equivalent observations
 //! are few, they are the observations themselves in model units; what is given to others is
 //! [`crate::Campaign::shareable`], which has none of them. Knowledge carries the schema it belongs to, a
 //! version and a checksum; what does not fit is refused with the reason.
 
+use super::described::{DescribedTask, MOST_DESCRIBED};
 use super::past_optima::{self, PastOptimum, Region};
 use super::population::Tendency;
 use super::shared_function::SharedFunction;
 use crate::Error;
 use crate::error::Result;
 use crate::model::{Belief, Surrogate};
-use crate::problem::{Fidelity, Goal, Space, Units, difference_of_spaces};
+use crate::problem::{
+    Description, Descriptors, Fidelity, Goal, Parameter, Space, Units, difference_of_spaces,
+};
 use serde::{Deserialize, Serialize};
 
 /// Recommended points kept; older ones are dropped.
@@ -31,6 +34,9 @@ const UNRELATED_AT_FIRST: f64 = 1.0;
 pub struct Schema {
     /// the points
     pub space: Space,
+    /// what is said of tasks
+    #[serde(default, skip_serializing_if = "Descriptors::is_empty")]
+    pub descriptors: Descriptors,
     /// names of the fidelities, cheapest first, truth last
     pub fidelities: Vec<String>,
     /// what is wanted
@@ -38,10 +44,10 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// The schema of a problem.
+    /// The schema of a problem whose tasks are not described.
     pub fn new(space: Space, fidelities: &[Fidelity], goal: Goal) -> Self {
         let fidelities = fidelities.iter().map(|fidelity| fidelity.name.clone()).collect();
-        Self { space, fidelities, goal }
+        Self { space, descriptors: Descriptors::default(), fidelities, goal }
     }
 }
 
@@ -80,6 +86,9 @@ pub struct Knowledge {
     /// where earlier tasks had their best values, newest last
     #[serde(rename = "hills", default, skip_serializing_if = "Vec::is_empty")]
     past_optima: Vec<PastOptimum>,
+    /// earlier tasks as they were described, newest last
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    described: Vec<DescribedTask>,
 }
 
 impl Knowledge {
@@ -98,6 +107,7 @@ impl Knowledge {
             tendencies: Vec::new(),
             incumbents: Vec::new(),
             past_optima: Vec::new(),
+            described: Vec::new(),
         }
     }
 
@@ -150,6 +160,30 @@ impl Knowledge {
         past_optima::add(&mut self.past_optima, optimum);
     }
 
+    /// Earlier tasks as they were described, newest last; none where tasks are not described.
+    pub fn described(&self) -> &[DescribedTask] {
+        &self.described
+    }
+
+    /// Remembers how a task was described, and the point that was recommended for it.
+    pub fn add_described(&mut self, description: Description, best: Option<Vec<f64>>) {
+        if self.schema.descriptors.is_empty() {
+            return;
+        }
+        self.described.push(DescribedTask { number: self.tasks, description, best });
+        let excess = self.described.len().saturating_sub(MOST_DESCRIBED);
+        self.described.drain(..excess);
+    }
+
+    /// Coordinates of a description; what is missing in it is as in earlier tasks.
+    ///
+    /// # Errors
+    /// If it names what is no descriptor, or a value is not one that the descriptor can take.
+    pub fn place_of(&self, description: &Description) -> Result<Vec<f64>> {
+        let earlier = self.described.iter().map(|task| &task.description);
+        self.schema.descriptors.coordinates(description, earlier)
+    }
+
     /// What tasks by themselves have shown of each parameter, if their best places lie together: then they
     /// are of one kind, even where their functions differ.
     pub fn of_one_kind(&self) -> Option<&[Tendency]> {
@@ -180,6 +214,10 @@ impl Knowledge {
         if let Some(difference) = difference_of_spaces(&self.schema.space, &schema.space) {
             return refuse(format!("it was learned in another space: {difference}"));
         }
+        let [theirs, ours] = [&self.schema, schema].map(|schema| &schema.descriptors);
+        if theirs != ours {
+            return refuse(format!("its {}; here {}", described_by(theirs), described_by(ours)));
+        }
         self.check_contents(surrogate)
     }
 
@@ -206,6 +244,12 @@ impl Knowledge {
                 "the best place {place} of an earlier task, {height} high, makes no sense"
             ));
         }
+        let Schema { space, descriptors, .. } = &self.schema;
+        let sound = |task: &&DescribedTask| task.is_sound(space, descriptors);
+        if let Some(bad) = self.described.iter().find(|task| !sound(task)) {
+            let number = u64::from(bad.number) + 1;
+            return refuse(format!("what it says of the earlier task {number} makes no sense"));
+        }
         let believable =
             |(mean, deviation): (f64, f64)| mean.abs() < 50.0 && (1e-3..50.0).contains(&deviation);
         if let Some((mean, deviation)) = self.relatedness.filter(|related| !believable(*related)) {
@@ -228,13 +272,23 @@ impl Knowledge {
             return refuse("what tasks have shown of a parameter makes no sense".into());
         }
         if let Some(shared) = &self.shared {
-            shared.check(dimension, self.schema.fidelities.len())?;
+            shared.check(dimension + descriptors.dimension(), self.schema.fidelities.len())?;
             if self.units.is_none() {
                 return refuse("it has a shared function, but not the units it is meant in".into());
             }
         }
         let Some(belief) = &self.belief else { return Ok(()) };
         belief.misfit(surrogate).map_or(Ok(()), refuse)
+    }
+}
+
+fn described_by(descriptors: &Descriptors) -> String {
+    let one = |p: &Parameter| format!("{} ({})", p.name, p.domain);
+    match descriptors.parameters() {
+        [] => "tasks have no descriptors".to_owned(),
+        all => {
+            format!("tasks are described by {}", all.iter().map(one).collect::<Vec<_>>().join(", "))
+        }
     }
 }
 

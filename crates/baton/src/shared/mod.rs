@@ -5,6 +5,7 @@
 //! as it is, at another place, or not at all, with their evidence; where earlier tasks had their best. It
 //! knows observations, not trials, and nothing of how a trial is chosen.
 
+mod described;
 mod equivalent;
 mod fitted;
 mod format;
@@ -22,6 +23,7 @@ mod settings;
 mod shared_function;
 mod verdict;
 
+pub use described::DescribedTask;
 pub(crate) use fitted::Fitted;
 pub(crate) use frame::{Frame, LEAST_FOR_UNITS};
 pub(crate) use hand_over::{hand_over, shareable};

@@ -4,9 +4,18 @@
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Observation {
     pub coordinates: Vec<f64>,
+    /// coordinates of what was said of the task, or of this trial
+    pub place: Vec<f64>,
     pub level: usize,
     /// in the user's units
     pub value: f64,
     /// the variance of its noise in the square of these units, where it is known
     pub noise: Option<f64>,
+}
+
+impl Observation {
+    /// All coordinates that the model knows.
+    pub(crate) fn whole(&self) -> Vec<f64> {
+        [&self.coordinates[..], &self.place].concat()
+    }
 }

@@ -45,11 +45,21 @@ fn model_with(
     noise: Noise,
     (earlier, link): (Earlier, Link),
 ) -> Surrogate {
-    let (dimension, levels) = (2, 3);
+    let (dimension, descriptors, levels) = (2, 0, 3);
     let drifting = if link == Link::Identity { vec![1] } else { Vec::new() };
-    SurrogateSettings { dimension, levels, input, fidelity, mean, noise, earlier, drifting, link }
-        .check()
-        .unwrap()
+    let settings = SurrogateSettings {
+        dimension,
+        descriptors,
+        levels,
+        input,
+        fidelity,
+        mean,
+        noise,
+        earlier,
+        drifting,
+        link,
+    };
+    settings.check().unwrap()
 }
 
 /// Models that know earlier tasks, kept or compact, one of them with a link.

@@ -96,6 +96,7 @@ pub fn measured(size: Size, steps: u32, runs: usize, threads: usize) -> baton::R
 fn paper_model(size: Size) -> baton::Result<Surrogate> {
     SurrogateSettings {
         dimension: size.dimension,
+        descriptors: 0,
         levels: size.fidelities,
         input: InputKernel::deep(),
         fidelity: FidelityKernel::Rbf,

@@ -1,7 +1,8 @@
 //! `baton ask`, `tell`, `fail`, `finish`: the campaign driven by another program.
 
 use super::lines::task_line;
-use super::show::{counted, outcome, point, point_json, short};
+use super::predict::description;
+use super::show::{counted, outcome, point, point_json, said, short};
 use super::target::Target;
 use crate::Outcome as Ended;
 use crate::failure::Failure;
@@ -27,6 +28,9 @@ pub struct AskCall {
     /// Names this call: repeated with the same name, it asks for nothing new.
     #[arg(long)]
     request: Option<String>,
+    /// What holds for this trial, beyond what is said of the task or instead; may be given several times.
+    #[arg(long, value_name = "DESCRIPTOR=VALUE")]
+    context: Vec<String>,
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
@@ -114,10 +118,12 @@ pub fn ask(call: &AskCall) -> Result<Ended, Failure> {
     let holder = call.worker.clone().unwrap_or_else(caller);
     let lease = Lease { holder: &holder, seconds: None };
     let asker = Asker { lease, request: call.request.as_deref() };
+    let descriptors = &desk.records().spec.descriptors;
+    let context = description(descriptors, &call.context, "ask for a trial")?;
     let own = desk.given_before(asker).map_err(&refused)?;
     let step = match own {
         Some(record) => Step::Trial(Box::new(record)),
-        None => in_turn(|| desk.ask(asker)).map_err(&refused)?,
+        None => in_turn(|| desk.ask_in(asker, &context)).map_err(&refused)?,
     };
     let json = match step {
         Step::Trial(record) => return Ok(show_trial(&record, &desk, call.json)),
@@ -157,11 +163,9 @@ pub fn ask(call: &AskCall) -> Result<Ended, Failure> {
 fn show_trial(record: &TrialRecord, desk: &Desk, as_json: bool) -> Ended {
     let records = desk.records();
     let name = records.tasks.get(record.task as usize).map_or("", |task| task.name.as_str());
-    let seed = records.spec.setting("seed").and_then(|seed| seed.parse().ok()).unwrap_or(0);
-    let trial = record.trial.clone();
+    let (trial, request) = (&record.trial, Request::of(record, records));
     if as_json {
         let (why, cost) = (trial.why(), trial.cost);
-        let request = Request::new(trial, &records.spec.space, (record.task, name), seed);
         let mut json: Json = serde_json::from_str(&request.to_json()).unwrap_or_default();
         json["why"] = json!(why);
         json["cost"] = json!(cost);
@@ -170,6 +174,9 @@ fn show_trial(record: &TrialRecord, desk: &Desk, as_json: bool) -> Ended {
     } else {
         out!("{name}: trial {} at {}", trial.id, trial.fidelity);
         out!("  {}", point(&records.spec.space, &trial.point));
+        if !request.describe.is_empty() {
+            out!("  where {}", said(&request.describe));
+        }
         out!("  {}", trial.why());
         // Numbers begin anew in every task: without its name, a late answer would go to the next one.
         let task =

@@ -1,12 +1,14 @@
 //! `baton status` and `best`: how far each task is, and the points to use.
 
-use super::show::{age, outcome, point, point_json, short, span, table};
+use super::predict::description as described;
+use super::show::{age, outcome, point, point_json, said, short, span, table};
 use super::target::Target;
 use crate::Outcome as Ended;
 use crate::failure::Failure;
 use baton::Outcome;
 use baton_runner::desk::Expected;
-use baton_runner::look::{kept_result, recommendation};
+use baton_runner::look::{kept_result, recommendation_in};
+use baton_runner::replay::description;
 use baton_runner::{Records, RunnerError};
 use baton_store::{TaskRecord, TaskState, TrialRecord};
 use clap::Args;
@@ -23,6 +25,16 @@ pub struct Call {
     /// Print one JSON document.
     #[arg(long)]
     pub json: bool,
+}
+
+/// The same, where descriptors may differ from ask to ask.
+#[derive(Args)]
+pub struct BestCall {
+    #[command(flatten)]
+    call: Call,
+    /// The point to use where this holds; may be given several times.
+    #[arg(long, value_name = "DESCRIPTOR=VALUE")]
+    context: Vec<String>,
 }
 
 impl Call {
@@ -61,6 +73,7 @@ pub fn status(call: &Call) -> Result<Ended, Failure> {
     let heading =
         ["task", "state", "spent", "budget", "told", "failed", "pending", "best seen", "expected"];
     out!("{}", table(&heading, &rows).trim_end());
+    show_descriptions(&records, &tasks);
     for task in tasks.iter().filter(|task| task.state == TaskState::Paused) {
         out!("\n{} is paused: {}", task.name, task.reason.as_deref().unwrap_or(""));
         out!("hint: once that is put right, `baton run` goes on");
@@ -74,6 +87,21 @@ pub fn status(call: &Call) -> Result<Ended, Failure> {
         out!("{}", table(&["trial", "fidelity", "by", "for", "point"], &rows).trim_end());
     }
     Ok(Ended::Done)
+}
+
+/// What is said of the tasks, where anything is.
+fn show_descriptions(records: &Records, tasks: &[TaskRecord]) {
+    let begun = tasks.iter().map(|task| (&task.name, description(task).unwrap_or_default()));
+    let is_begun = |name: &str| records.tasks.iter().any(|task| task.name == name);
+    let to_come = records.spec.tasks.iter().filter(|plan| !is_begun(&plan.name));
+    let all = begun.chain(to_come.map(|plan| (&plan.name, plan.describe.clone())));
+    let rows: Vec<Vec<String>> = all
+        .filter(|(_, said)| !said.is_empty())
+        .map(|(name, description)| vec![name.clone(), said(&description)])
+        .collect();
+    if !rows.is_empty() {
+        out!("\n{}", table(&["task", "described as"], &rows).trim_end());
+    }
 }
 
 fn counts(task: &TaskRecord, records: &Records) -> [usize; 3] {
@@ -117,6 +145,7 @@ fn status_json(records: &Records, tasks: &[TaskRecord]) -> Json {
             "reason": task.reason,
             "spent": records.spent(task.number),
             "budget": task.budget,
+            "describe": description(task).unwrap_or_default(),
             "told": told,
             "failed": failed,
             "pending": pending,
@@ -130,8 +159,9 @@ fn status_json(records: &Records, tasks: &[TaskRecord]) -> Json {
         "campaign": records.campaign.name,
         "change": records.campaign.change,
         "tasks": tasks.iter().map(task).collect::<Vec<Json>>(),
-        "to_come": to_come.map(|plan| json!({ "task": plan.name, "budget": plan.budget }))
-            .collect::<Vec<Json>>(),
+        "to_come": to_come.map(|plan| json!({
+            "task": plan.name, "budget": plan.budget, "describe": plan.describe,
+        })).collect::<Vec<Json>>(),
     })
 }
 
@@ -150,12 +180,13 @@ pub fn told_apart<T>(
 }
 
 /// `baton best`
-pub fn best(call: &Call) -> Result<Ended, Failure> {
+pub fn best(BestCall { call, context }: &BestCall) -> Result<Ended, Failure> {
     let (records, tasks) = call.records()?;
     let space = &records.spec.space;
+    let context = described(&records.spec.descriptors, context, "compute the recommendation")?;
     let mut documents = Vec::new();
     for task in &tasks {
-        let (expected, trouble) = told_apart(recommendation(task, &records))
+        let (expected, trouble) = told_apart(recommendation_in(task, &records, &context))
             .map_err(|error| Failure::on_campaign("compute the recommendation", &error))?;
         let seen = records.best(task.number);
         if call.json {

@@ -10,6 +10,7 @@ pub mod ledger;
 mod lines;
 mod live;
 pub mod look;
+pub mod predict;
 pub mod report;
 mod results;
 pub mod run;

@@ -1,7 +1,7 @@
 //! Numbers, points and tables as people read them.
 
 use baton::Outcome;
-use baton::{Space, Trial, Value};
+use baton::{Description, Space, Trial, Value};
 use baton_store::TrialRecord;
 use serde_json::{Map, Value as Json, json};
 
@@ -52,6 +52,12 @@ pub fn named(space: &Space, point: &[Value]) -> Vec<String> {
 pub fn point_json(space: &Space, point: &[Value]) -> Json {
     let named = space.parameters().iter().zip(point);
     Json::Object(named.map(|(p, v)| (p.name.clone(), json!(v))).collect::<Map<_, _>>())
+}
+
+/// What is said of a task.
+pub fn said(description: &Description) -> String {
+    let named = description.iter().map(|(name, v)| format!("{name}={}", value(v)));
+    named.collect::<Vec<String>>().join(" ")
 }
 
 /// The outcome of a trial in a few words.

@@ -9,7 +9,7 @@ mod section;
 mod space;
 
 use crate::failure::Failure;
-use baton::{Goal, Settings, Space, Value};
+use baton::{Description, Goal, Settings, Space, Value};
 use baton_problems::family;
 use baton_runner::wanted::{self, WantedFidelity, WantedParameter};
 use baton_runner::{Mistake, Plan, Spec, Wanted};
@@ -21,6 +21,10 @@ use toml::de::{DeTable, DeValue};
 
 /// Stands for a number that could not be read: nothing more is wrong with it.
 const UNREAD: f64 = f64::NAN;
+
+const DESCRIBE: &str = "describe = { reynolds = 1e6 } gives values of what [descriptors] declares, as \
+                        reynolds = { low = 1e5, high = 1e7, log = true }";
+const DESCRIBED: &str = "descriptors need the method default, and names of their own";
 
 type Document<'a> = toml::Spanned<DeTable<'a>>;
 
@@ -131,7 +135,7 @@ fn parse(text: &str, purpose: Purpose, mistakes: &Mistakes<'_>) -> Option<Conten
         (None, Some(problem)) => {
             problem.space.parameters().iter().map(WantedParameter::of).collect()
         }
-        (Some(section), _) => space::parameters(&section),
+        (Some(section), _) => space::parameters(&section, "parameter"),
         (None, None) => {
             if top.raw("space").is_none() {
                 top.missing("[space]", "say there what may be varied: x = { low = 0, high = 1 }");
@@ -139,6 +143,9 @@ fn parse(text: &str, purpose: Purpose, mistakes: &Mistakes<'_>) -> Option<Conten
             Vec::new()
         }
     };
+    let descriptors = top
+        .section("descriptors")
+        .map_or(Vec::new(), |section| space::parameters(&section, "descriptor"));
     let sections = top.sections("fidelity");
     let fidelities = match &problem {
         Some(problem) if sections.is_empty() => {
@@ -154,6 +161,7 @@ fn parse(text: &str, purpose: Purpose, mistakes: &Mistakes<'_>) -> Option<Conten
     top.refuse_others();
     let wanted = Wanted {
         space,
+        descriptors,
         fidelities,
         goal: goal.unwrap_or(Goal::Maximize),
         tasks,
@@ -181,6 +189,10 @@ fn tell(wanted: &Wanted, found: Vec<Mistake>, document: &Document<'_>, mistakes:
         match at.first().map_or("", String::as_str) {
             // That a space without parameters is none was told where they were read.
             "space" if wanted.space.is_empty() => continue,
+            "task" if at.get(2).is_some_and(|key| key == "describe") && hint.is_none() => {
+                hint = Some(DESCRIBE.to_owned());
+            }
+            "descriptors" if at.len() == 1 && hint.is_none() => hint = Some(DESCRIBED.to_owned()),
             "method" if !(["name", "preset"].contains(&&*key) || known.has(&key)) => {
                 reason = format!("unknown key {key:?} in [method]");
                 let keys = known.keys().join(", ");
@@ -306,12 +318,13 @@ fn tasks(top: &Section<'_>) -> Vec<Plan> {
     let read = top.sections("task").into_iter().enumerate().map(|(i, section)| {
         let name = section.text("name");
         let budget = section.number("budget");
+        let describe = section.section("describe").map_or(Description::new(), |d| space::said(&d));
         section.refuse_others();
         if section.raw("budget").is_none() {
             section.missing("budget", "what may be spent on the task, in the unit of the costs");
         }
         let name = name.unwrap_or_else(|| format!("task {}", i + 1));
-        Plan { name, budget: budget.unwrap_or(UNREAD) }
+        Plan { describe, ..Plan::new(name, budget.unwrap_or(UNREAD)) }
     });
     read.collect()
 }

@@ -1,7 +1,7 @@
-//! `[space]`: one parameter per key.
+//! `[space]` and `[descriptors]`: one parameter or descriptor per key; what is said of a task.
 
 use super::section::{Section, integer, number};
-use baton::Value;
+use baton::{Description, Value};
 use baton_runner::wanted::WantedParameter;
 use serde_json::Number;
 use toml::de::DeValue;
@@ -10,21 +10,36 @@ const FORMS: &str = "a parameter is { low = 0, high = 1 }, with step = 0.1, log 
                      integer = true if need be, or { choices = [\"a\", \"b\"] }, with ordered = true \
                      if need be";
 
-/// The parameters, in the order of the file.
-pub fn parameters(section: &Section<'_>) -> Vec<WantedParameter> {
+/// The parameters or descriptors, in the order of the file.
+pub fn parameters(section: &Section<'_>, what: &str) -> Vec<WantedParameter> {
     let entries = section.entries();
     if entries.is_empty() {
-        section.mistake_with_hint(section.at, "the space is empty", FORMS);
+        let reason = format!("there is no {what} in the section");
+        let reason = if what == "parameter" { "the space is empty" } else { reason.as_str() };
+        section.mistake_with_hint(section.at, reason, FORMS);
     }
     let read = |(name, value): (&str, &toml::Spanned<DeValue<'_>>)| {
         let at = value.span().start;
         let Some(table) = value.get_ref().as_table() else {
-            section.mistake_with_hint(at, format!("the parameter {name} is not a table"), FORMS);
+            section.mistake_with_hint(at, format!("the {what} {name} is not a table"), FORMS);
             return None;
         };
-        parameter(name, &section.inside(table, format!("parameter {name}"), at))
+        parameter(name, &section.inside(table, format!("{what} {name}"), at))
     };
     entries.into_iter().filter_map(read).collect()
+}
+
+/// What is said of a task: values of descriptors by their names.
+pub fn said(section: &Section<'_>) -> Description {
+    let read = |(name, value): (&str, &toml::Spanned<DeValue<'_>>)| {
+        let found = choice(value.get_ref());
+        if found.is_none() {
+            let reason = format!("{name} in describe must be a number, a text, true or false");
+            section.mistake(value.span().start, reason);
+        }
+        found.map(|found| (name.to_owned(), found))
+    };
+    section.entries().into_iter().filter_map(read).collect()
 }
 
 fn parameter(name: &str, part: &Section<'_>) -> Option<WantedParameter> {

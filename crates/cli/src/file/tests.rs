@@ -148,6 +148,51 @@ name = "monday"
 }
 
 #[test]
+fn descriptors_are_understood_and_all_their_mistakes_told() {
+    let text = GOOD
+        .replace(
+            "[[fidelity]]\nname = \"10",
+            "[descriptors]\nload = { low = 1, high = 1e3, log = true }\n\
+             sky = { choices = [\"clear\", \"cloudy\"] }\n\n[[fidelity]]\nname = \"10",
+        )
+        .replacen("budget = 2000", "budget = 2000\ndescribe = { load = 20, sky = \"clear\" }", 1);
+    let mistakes = Mistakes::new(&text);
+    let file = parse(&text, Purpose::Look, &mistakes).unwrap();
+    assert_eq!(mistakes.told(), "0 mistakes");
+    assert_eq!(file.spec.descriptors.parameters()[1].name, "sky");
+    let said = &file.spec.tasks[0].describe;
+    assert_eq!((&said["load"], &said["sky"]), (&Value::Real(20.0), &Value::from("clear")));
+    assert!(file.spec.tasks[1].describe.is_empty());
+    let wrong = text
+        .replace("load = 20,", "load = 2e4, lode = 3, moon = [1],")
+        .replace("log = true }\nsky", "log = 3 }\nsky")
+        .replace("[\"clear\", \"cloudy\"]", "[\"clear\", \"clear\"]");
+    let told_all = told(&wrong);
+    for part in [
+        "log in descriptor load must be true or false",
+        "descriptor sky: the choice clear occurs twice",
+        "moon in describe must be a number, a text, true or false",
+    ] {
+        assert!(told_all.contains(part), "{part}\nis missing in\n{told_all}");
+    }
+    let told_all = told(&text.replace("load = 20,", "load = 2e4, lode = 3,"));
+    for part in [
+        "descriptor load: 20000 is not one of its values, which are 1 to 1000, on a log scale",
+        "descriptor lode: it is not declared; the descriptors are load, sky",
+        "hint: describe = { reynolds = 1e6 } gives values of what [descriptors] declares",
+    ] {
+        assert!(told_all.contains(part), "{part}\nis missing in\n{told_all}");
+    }
+    assert!(told(&text.replace("load = 20", "load = nan")).contains("descriptor load: NaN"));
+    assert!(
+        told(&text.replace("sky = {", "mode = {").replace(", sky = \"clear\"", ""))
+            .contains("descriptor mode: a parameter of the space has that name")
+    );
+    let other = text.replace("name = \"default\"\npreset = \"default\"", "name = \"warm-start\"");
+    assert!(told(&other).contains("hands on nothing of the function that tasks share"));
+}
+
+#[test]
 fn what_is_missing_is_named() {
     let told_empty = told("");
     for part in ["no name", "no [space]", "no goal", "no [[task]]"] {

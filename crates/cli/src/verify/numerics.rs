@@ -316,6 +316,7 @@ fn surrogate(case: &Case) -> Result<Surrogate, Reason> {
     let (dimension, levels) = (case.dimension, case.fidelities);
     let settings = SurrogateSettings {
         dimension,
+        descriptors: 0,
         levels,
         input,
         fidelity,

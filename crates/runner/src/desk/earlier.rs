@@ -55,9 +55,10 @@ impl Desk {
         }
         let costs = self.records.spec.fidelities.iter().map(|fidelity| fidelity.cost);
         // A task needs a budget; this one spends nothing of it.
-        let plan = Plan { name: name.to_owned(), budget: costs.fold(f64::MAX, f64::min) };
+        let plan = Plan::new(name, costs.fold(f64::MAX, f64::min));
         self.in_turn(lease, |desk| {
-            let mut task = desk.present_campaign()?.start(plan.budget)?;
+            let mut task =
+                desk.records.present_campaign()?.start_described(plan.budget, &plan.describe)?;
             add(&mut task, rows)?;
             desk.start(&plan, task.trials(), None, None)?;
             desk.refresh()?;

@@ -13,9 +13,9 @@ pub use notes::attributes;
 use crate::error::{Result, RunnerError};
 use crate::process;
 use crate::records::Records;
-use crate::replay::Replay;
+use crate::replay::{Replay, described_text};
 use crate::spec::{Plan, Spec};
-use baton::{Campaign, Trial, Value};
+use baton::{Description, Trial, Value};
 use baton::{Recommendation, model::Note, shared::Verdict};
 use baton_store::{
     Answer, Lease, NewTask, Report, Settled, Store, StoreError, TaskRecord, TaskState, TrialRecord,
@@ -215,7 +215,15 @@ impl Desk {
     /// # Errors
     /// If the store or the algorithm fails.
     pub fn ask(&mut self, asker: Asker<'_>) -> Result<Step> {
-        self.in_turn(asker.lease, |desk| desk.try_ask(asker))
+        self.ask_in(asker, &Description::new())
+    }
+
+    /// The same where descriptors differ from ask to ask.
+    ///
+    /// # Errors
+    /// As [`Desk::ask`], and if the context names what is no descriptor, or a value that it cannot take.
+    pub fn ask_in(&mut self, asker: Asker<'_>, context: &Description) -> Result<Step> {
+        self.in_turn(asker.lease, |desk| desk.try_ask(asker, context))
     }
 
     /// The trial that a request was given, or that a worker has already.
@@ -337,7 +345,7 @@ impl Desk {
     }
 
     fn try_step(&mut self, asker: Asker<'_>) -> Result<Step> {
-        let step = self.try_ask(asker)?;
+        let step = self.try_ask(asker, &Description::new())?;
         match self.records.present() {
             Some(task) if step == Step::Wait && !self.records.has_pending(task.number) => {
                 let number = task.number;
@@ -347,13 +355,13 @@ impl Desk {
         }
     }
 
-    fn try_ask(&mut self, asker: Asker<'_>) -> Result<Step> {
+    fn try_ask(&mut self, asker: Asker<'_>, context: &Description) -> Result<Step> {
         match self.records.present() {
             Some(TaskRecord { state: TaskState::Paused, name, reason, .. }) => {
                 Ok(Step::Paused { task: name.clone(), reason: reason.clone().unwrap_or_default() })
             }
             Some(_) => match self.task()? {
-                Some(replay) => match replay.task.ask()? {
+                Some(replay) => match replay.task.ask_in(context)? {
                     Some(trial) => self.append(&trial, asker),
                     None => Ok(Step::Wait),
                 },
@@ -362,7 +370,7 @@ impl Desk {
             None if self.records.next().is_none() => Ok(Step::Done),
             None => {
                 let (plan, mut replay) = self.next_task()?;
-                let first = replay.task.ask()?;
+                let first = replay.task.ask_in(context)?;
                 let first: Vec<Trial> = first.into_iter().collect();
                 let number = u32::try_from(self.records.tasks.len()).unwrap_or(u32::MAX);
                 let started = self.start(&plan, &first, Some(asker.lease), asker.request)?;
@@ -377,14 +385,9 @@ impl Desk {
         let Some(plan) = self.records.next().cloned() else {
             return Err(RunnerError::refused("all tasks of the campaign are finished"));
         };
-        let campaign = self.present_campaign()?;
-        let task = campaign.start(plan.budget)?;
+        let campaign = self.records.present_campaign()?;
+        let task = campaign.start_described(plan.budget, &plan.describe)?;
         Ok((plan, Replay { campaign, task }))
-    }
-
-    /// The campaign with what it knows now.
-    fn present_campaign(&self) -> Result<Campaign> {
-        self.records.spec.campaign(self.records.campaign.knowledge.as_deref())
     }
 
     fn start(
@@ -394,11 +397,13 @@ impl Desk {
         lease: Option<Lease<'_>>,
         request: Option<&str>,
     ) -> Result<Vec<TrialRecord>> {
+        let described = described_text(&plan.describe)?;
         let task = NewTask {
             number: u32::try_from(self.records.tasks.len()).unwrap_or(u32::MAX),
             name: &plan.name,
             budget: plan.budget,
             knowledge: self.records.campaign.knowledge.as_deref(),
+            described: described.as_deref(),
         };
         Ok(self.store.start(self.name(), task, first, lease, request)?)
     }

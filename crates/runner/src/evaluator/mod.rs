@@ -7,8 +7,11 @@ mod group;
 pub use builtin::Builtin;
 pub use command::{CommandEvaluator, LOG_LINES};
 
+use crate::records::Records;
+use crate::replay::description;
 use crate::stop::Stop;
-use baton::{Measurement, Space, Trial};
+use baton::{Description, Measurement, Space, Trial};
+use baton_store::TrialRecord;
 use serde_json::{Map, Value as Json, json};
 
 /// What is to be evaluated.
@@ -22,6 +25,8 @@ pub struct Request {
     pub task: u32,
     /// the task's name
     pub task_name: String,
+    /// what is said of the task, and of this trial
+    pub describe: Description,
     /// for the simulator's random numbers; the same whenever this trial is evaluated
     pub seed: u32,
     /// from 1
@@ -34,7 +39,21 @@ impl Request {
         let parameters = space.parameters().iter().map(|p| p.name.clone()).collect();
         let seed = seed(campaign_seed, task.0, trial.id);
         let (task, task_name) = (task.0, task.1.to_owned());
-        Self { trial, parameters, task, task_name, seed, attempt: 1 }
+        let describe = trial.context.clone();
+        Self { trial, parameters, task, task_name, describe, seed, attempt: 1 }
+    }
+
+    /// A request for a trial as it is recorded.
+    pub fn of(record: &TrialRecord, records: &Records) -> Self {
+        let task = records.tasks.get(record.task as usize);
+        let name = task.map_or("", |task| task.name.as_str());
+        let seed = records.spec.setting("seed").and_then(|seed| seed.parse().ok()).unwrap_or(0);
+        let trial = record.trial.clone();
+        let mut request = Self::new(trial, &records.spec.space, (record.task, name), seed);
+        // What was said with the ask counts first.
+        let mut said = task.and_then(|task| description(task).ok()).unwrap_or_default();
+        said.append(&mut request.describe);
+        Self { describe: said, ..request }
     }
 
     /// As the user's command reads it, on one line.
@@ -42,7 +61,7 @@ impl Request {
         let named = self.parameters.iter().zip(&self.trial.point);
         let point: Map<String, Json> =
             named.map(|(name, value)| (name.clone(), json!(value))).collect();
-        json!({
+        let mut document = json!({
             "point": point,
             "fidelity": self.trial.fidelity,
             "level": self.trial.level + 1,
@@ -51,8 +70,11 @@ impl Request {
             "trial": self.trial.id,
             "seed": self.seed,
             "attempt": self.attempt,
-        })
-        .to_string()
+        });
+        if !self.describe.is_empty() {
+            document["describe"] = json!(self.describe);
+        }
+        document.to_string()
     }
 }
 

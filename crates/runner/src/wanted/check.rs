@@ -2,10 +2,13 @@
 
 use super::form::{Wanted, WantedFidelity, WantedParameter};
 use crate::error::{Mistake, RunnerError};
-use crate::spec::{Spec, falling, poor};
+use crate::spec::{Plan, Spec, falling, poor};
 use baton::problem::{Domain, check_fidelities};
-use baton::{Error, Fidelity, Parameter, Settings, Space};
+use baton::{Description, Descriptors, Error, Fidelity, Parameter, Settings, Space, Value};
 use serde_json::Number;
+
+/// Where descriptors stand in a description.
+const DESCRIPTORS: &str = "descriptors";
 
 const FORMS: &str = "a parameter has low and high, with step, log or integer if need be, or choices, \
                      with ordered if need be";
@@ -18,13 +21,23 @@ impl Wanted {
     pub fn spec(&self) -> Result<Spec, Vec<Mistake>> {
         let mut found = Vec::new();
         let space = space(&self.space).map_err(|mistakes| found.extend(mistakes));
+        let descriptors = descriptors(&self.descriptors).map_err(|wrong| found.extend(wrong));
         let levels = levels(&self.fidelities).map_err(|mistakes| found.extend(mistakes));
         let settings = self.all_settings(&mut found);
         self.check_tasks(&mut found);
-        match (space, levels) {
-            (Ok(space), Ok(levels)) if found.is_empty() => {
-                let mut spec = Spec::new(space, levels, self.goal, &settings, self.tasks.clone());
+        let mut tasks = self.tasks.clone();
+        if let Ok(descriptors) = &descriptors {
+            describe(descriptors, &mut tasks, &mut found);
+        }
+        match (space, descriptors, levels) {
+            (Ok(space), Ok(descriptors), Ok(levels)) if found.is_empty() => {
+                let described = !descriptors.is_empty();
+                let mut spec = Spec::new(space, levels, self.goal, &settings, tasks)
+                    .with_descriptors(descriptors);
                 spec.most_failures = self.pause_after.unwrap_or(spec.most_failures);
+                if described && let Err(error) = spec.campaign(None) {
+                    return Err(vec![Mistake::new(&[&"descriptors"], error)]);
+                }
                 Ok(spec)
             }
             _ => Err(found),
@@ -90,13 +103,48 @@ impl Wanted {
 /// # Errors
 /// All mistakes.
 pub fn space(wanted: &[WantedParameter]) -> Result<Space, Vec<Mistake>> {
+    let parameters = parameters("space", wanted)?;
+    Space::new(parameters).map_err(|error| vec![Mistake::new(&[&"space"], error)])
+}
+
+/// The descriptors that are meant.
+///
+/// # Errors
+/// All mistakes.
+pub fn descriptors(wanted: &[WantedParameter]) -> Result<Descriptors, Vec<Mistake>> {
+    let parameters = parameters(DESCRIPTORS, wanted)?;
+    Descriptors::new(parameters).map_err(|error| vec![Mistake::new(&[&DESCRIPTORS], error)])
+}
+
+/// Brings what is said of tasks to its one form.
+fn describe(descriptors: &Descriptors, tasks: &mut [Plan], found: &mut Vec<Mistake>) {
+    for (i, task) in tasks.iter_mut().enumerate() {
+        for (name, value) in &mut task.describe {
+            let said = Description::from([(name.clone(), value.clone())]);
+            match descriptors.canonical(&said) {
+                Ok(mut written) => *value = written.remove(name).unwrap_or(Value::Nothing),
+                Err(error) => {
+                    found.push(Mistake::new(&[&"task", &i, &"describe", name], error));
+                }
+            }
+        }
+    }
+}
+
+/// The parameters of a section, each checked by itself.
+fn parameters(section: &str, wanted: &[WantedParameter]) -> Result<Vec<Parameter>, Vec<Mistake>> {
     let (mut parameters, mut found) = (Vec::new(), Vec::new());
     for one in wanted {
         // One at a time, so that each mistake is found.
-        let checked = one.domain().and_then(|domain| {
+        let checked = one.domain(section).and_then(|domain| {
             let parameter = Parameter { name: one.name.clone(), domain };
-            Space::new([parameter.clone()])
-                .map_err(|error| Mistake::new(&[&"space", &one.name], error))?;
+            let alone = vec![parameter.clone()];
+            let sound = if section == DESCRIPTORS {
+                Descriptors::new(alone).map(drop)
+            } else {
+                Space::new(alone).map(drop)
+            };
+            sound.map_err(|error| Mistake::new(&[&section, &one.name], error))?;
             Ok(parameter)
         });
         match checked {
@@ -104,18 +152,20 @@ pub fn space(wanted: &[WantedParameter]) -> Result<Space, Vec<Mistake>> {
             Err(mistake) => found.push(mistake),
         }
     }
-    if found.is_empty() {
-        return Space::new(parameters).map_err(|error| vec![Mistake::new(&[&"space"], error)]);
-    }
-    Err(found)
+    if found.is_empty() { Ok(parameters) } else { Err(found) }
 }
 
 impl WantedParameter {
-    fn domain(&self) -> Result<Domain, Mistake> {
+    fn domain(&self, section: &str) -> Result<Domain, Mistake> {
         let Self { name, step, log, integer, choices, ordered, .. } = self;
         let refuse = |key: &str, reason: &str| {
-            let error = Error::Parameter { name: name.clone(), reason: reason.to_owned() };
-            let mistake = Mistake::new(&[&"space", name, &key], error);
+            let (name, reason) = (name.clone(), reason.to_owned());
+            let at: [&dyn ToString; 3] = [&section, &self.name, &key];
+            let mistake = if section == DESCRIPTORS {
+                Mistake::new(&at, Error::Descriptor { name, reason })
+            } else {
+                Mistake::new(&at, Error::Parameter { name, reason })
+            };
             Err(Mistake { hint: Some(FORMS), ..mistake })
         };
         if let Some(choices) = choices {

@@ -1,5 +1,6 @@
 //! The form in which a campaign is described, whoever describes it.
 
+use super::setting::Setting;
 use crate::spec::Plan;
 use baton::problem::Domain;
 use baton::{Fidelity, Goal, Parameter, Value};
@@ -7,9 +8,7 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Number, Value as Json};
 use std::collections::BTreeMap;
-use utoipa::openapi::schema::{SchemaType, Type};
-use utoipa::openapi::{ObjectBuilder, RefOr, Schema};
-use utoipa::{PartialSchema, ToSchema};
+use utoipa::ToSchema;
 
 /// A parameter: bounds, or choices.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, ToSchema)]
@@ -78,6 +77,9 @@ pub struct Wanted {
     #[serde(deserialize_with = "objects")]
     #[schema(min_items = 1)]
     pub space: Vec<WantedParameter>,
+    /// what is said of tasks; nothing is searched along these
+    #[serde(default, deserialize_with = "objects")]
+    pub descriptors: Vec<WantedParameter>,
     /// ways to evaluate, cheapest first, the truth last; none: one of cost 1
     #[serde(default, deserialize_with = "objects")]
     pub fidelities: Vec<WantedFidelity>,
@@ -152,18 +154,3 @@ impl From<&Fidelity> for WantedFidelity {
         Self { name, cost, noise_variance }
     }
 }
-
-/// How a [`Value`] of a parameter looks to clients: a number, a word, yes or no, or nothing.
-#[derive(Debug)]
-pub struct Setting;
-
-// By hand: a whole number is a number too, which "one of" would not allow.
-impl PartialSchema for Setting {
-    fn schema() -> RefOr<Schema> {
-        let kinds = SchemaType::from_iter([Type::Number, Type::String, Type::Boolean, Type::Null]);
-        let about = "A value of a parameter: a number, a word, yes or no, or nothing.";
-        ObjectBuilder::new().schema_type(kinds).description(Some(about)).build().into()
-    }
-}
-
-impl ToSchema for Setting {}

@@ -5,6 +5,8 @@
 
 mod check;
 mod form;
+mod setting;
 
-pub use check::{levels, space};
-pub use form::{Setting, Wanted, WantedFidelity, WantedGoal, WantedParameter};
+pub use check::{descriptors, levels, space};
+pub use form::{Wanted, WantedFidelity, WantedGoal, WantedParameter};
+pub use setting::Setting;

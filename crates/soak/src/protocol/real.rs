@@ -27,6 +27,7 @@ pub fn trial(id: usize) -> Trial {
         outcome: Outcome::Pending,
         noise: None,
         paid: None,
+        context: baton::Description::new(),
     }
 }
 
@@ -61,7 +62,8 @@ fn try_call(store: &Store, call: &Call) -> Result<String> {
             let number = store.changes(NAME, 0)?.tasks.len();
             let number = u32::try_from(number).unwrap_or(u32::MAX);
             let label = format!("task {number}");
-            let task = NewTask { number, name: &label, budget: BUDGET, knowledge: None };
+            let task =
+                NewTask { number, name: &label, budget: BUDGET, knowledge: None, described: None };
             Ok(given(&store.start(NAME, task, &[trial(0)], lease, None)?))
         }
         Call::Append { task, number, holder, live, request } => {

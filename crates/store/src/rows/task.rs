@@ -73,6 +73,7 @@ fn record(row: Row) -> Result<TaskRecord> {
         continued: row.integer()?,
         knowledge: row.optional_text()?,
         result: row.optional_text()?,
+        described: row.optional_text()?,
         started: row.real()?,
         finished: row.optional_real()?,
         attributes: row.optional_text()?,

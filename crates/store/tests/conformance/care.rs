@@ -93,7 +93,7 @@ fn the_last_task_is_opened_again_and_earlier_ones_are_not(place: &Place) {
     assert_eq!((task.state, task.budget, task.result.as_deref()), (TaskState::Open, 0.9, None));
     assert_eq!(changes.campaign.knowledge.as_deref(), Some("k0"), "what it taught is taken back");
     store.finish("c", 0, store.last_change("c").unwrap(), &[], ("k2", "result")).unwrap();
-    let next = NewTask { number: 1, name: "tuesday", budget: 1.0, knowledge: Some("k2") };
+    let next = NewTask { number: 1, name: "tuesday", budget: 1.0, knowledge: Some("k2"), ..TASK };
     store.start("c", next, &[trial(0)], None, None).unwrap();
     let reason = store.reopen("c", 0, 2.0).unwrap_err().to_string();
     assert!(reason.contains("\"tuesday\" has begun") && reason.contains("new task"), "{reason}");

@@ -75,11 +75,12 @@ pub fn trial(id: usize) -> Trial {
         outcome: Outcome::Pending,
         noise: None,
         paid: None,
+        context: baton::Description::new(),
     }
 }
 
 pub const TASK: NewTask<'_> =
-    NewTask { number: 0, name: "monday", budget: 0.3, knowledge: Some("k0") };
+    NewTask { number: 0, name: "monday", budget: 0.3, knowledge: Some("k0"), described: None };
 
 pub fn lease(holder: &str, seconds: f64) -> Lease<'_> {
     Lease { holder, seconds: Some(seconds) }

@@ -15,6 +15,9 @@ use baton_numerics::{Mat, MatRef};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Par};
 
+/// Length scales of descriptors are a block of their own, since their prior is another.
+pub(crate) const DESCRIPTOR_LENGTHS: &str = "log_descriptor_lengthscales";
+
 /// How points become features.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum FeatureMap {
@@ -73,9 +76,15 @@ impl FeatureMap {
         turned
     }
 
-    pub(super) fn blocks(&self, dimension: usize) -> Vec<Block> {
+    /// Of points with so many coordinates to search, followed by so many that describe the task.
+    pub(super) fn blocks(&self, searched: usize, descriptors: usize) -> Vec<Block> {
+        let dimension = searched + descriptors;
         match self {
-            Self::Scaled => vec![Block::new("log_lengthscales", [dimension])],
+            Self::Scaled if descriptors == 0 => vec![Block::new("log_lengthscales", [dimension])],
+            Self::Scaled => vec![
+                Block::new("log_lengthscales", [searched]),
+                Block::new(DESCRIPTOR_LENGTHS, [descriptors]),
+            ],
             Self::Network { widths } => {
                 let inputs = std::iter::once(&dimension).chain(widths);
                 let layers = inputs.zip(widths).enumerate();

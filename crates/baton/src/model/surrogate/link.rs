@@ -83,6 +83,7 @@ mod tests {
     fn surrogate() -> Surrogate {
         SurrogateSettings {
             dimension: 1,
+            descriptors: 0,
             levels: 1,
             input: InputKernel::Rbf,
             fidelity: FidelityKernel::Linear,

@@ -34,6 +34,7 @@ mod whitening;
 
 pub use earlier::Earlier;
 pub use evidence::{Evidence, EvidenceScratch};
+pub(crate) use features::DESCRIPTOR_LENGTHS;
 pub use fidelity::FidelityKernel;
 pub use layout::{Block, Layout};
 pub use model::{InputKernel, Mean, Noise, Surrogate, SurrogateSettings};

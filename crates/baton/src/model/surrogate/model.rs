@@ -82,8 +82,10 @@ pub enum Noise {
 /// What a surrogate is made of, as asked for. [`SurrogateSettings::check`] makes it usable.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SurrogateSettings {
-    /// coordinates of a point
+    /// coordinates of a point, those that describe its task included
     pub dimension: usize,
+    /// how many of them, the last ones, describe the task
+    pub descriptors: usize,
     /// number of fidelity levels
     pub levels: usize,
     /// covariance between points
@@ -109,14 +111,22 @@ impl SurrogateSettings {
     /// If a size is zero, a number is not finite, or a noise variance is negative.
     pub fn check(self) -> Result<Surrogate> {
         within("dimension", self.dimension, 100_000)?;
+        if self.descriptors >= self.dimension {
+            let (value, must) = (self.descriptors as f64, "below the dimension");
+            return Err(Error::OutOfRange {
+                what: "coordinates that describe a task",
+                value,
+                must,
+            });
+        }
         within("number of levels", self.levels, 1_000)?;
         within("number of tasks", self.earlier.sources(), 10_000)?;
         if let InputKernel::Deep { widths } = &self.input {
             within("number of layers", widths.len(), 32)?;
             widths.iter().try_for_each(|width| within("width of a layer", *width, 4_096))?;
         }
-        if let Some(beyond) = self.drifting.iter().find(|i| **i >= self.dimension) {
-            let must = "below the dimension, counted from 0";
+        if let Some(beyond) = self.drifting.iter().find(|i| **i >= self.searched()) {
+            let must = "below the dimension without descriptors, counted from 0";
             let value = *beyond as f64;
             return Err(Error::OutOfRange { what: "drifting coordinate", value, must });
         }
@@ -132,6 +142,11 @@ impl SurrogateSettings {
             }
         }
         Ok(Surrogate::lay_out(self))
+    }
+
+    /// Coordinates that do not describe the task.
+    fn searched(&self) -> usize {
+        self.dimension - self.descriptors
     }
 }
 
@@ -178,7 +193,8 @@ impl Surrogate {
     fn lay_out(settings: SurrogateSettings) -> Self {
         let features = settings.input.feature_map();
         let mut layout = Layout::default();
-        let feature_range = layout.extend(features.blocks(settings.dimension));
+        let feature_range =
+            layout.extend(features.blocks(settings.searched(), settings.descriptors));
         let if_true = |wanted: bool, name: &str, size: usize| -> Vec<Block> {
             if wanted { vec![Block::new(name, [size])] } else { Vec::new() }
         };
@@ -252,9 +268,16 @@ impl Surrogate {
         self.layout.size()
     }
 
-    /// Coordinates of a point.
+    /// Coordinates of a point, those that describe its task included.
     pub fn dimension(&self) -> usize {
         self.settings.dimension
+    }
+
+    /// Where in `theta` the log length scales of the descriptors lie, for kernels that have them.
+    pub fn descriptor_range(&self) -> Range<usize> {
+        let scaled = self.features == FeatureMap::Scaled;
+        let count = if scaled { self.settings.descriptors } else { 0 };
+        self.feature_range.end - count..self.feature_range.end
     }
 
     /// Number of levels of a task.
@@ -360,6 +383,7 @@ mod tests {
     fn settings() -> SurrogateSettings {
         SurrogateSettings {
             dimension: 3,
+            descriptors: 0,
             levels: 2,
             input: InputKernel::Rbf,
             fidelity: FidelityKernel::Free,
@@ -387,6 +411,7 @@ mod tests {
         );
         let paper = SurrogateSettings {
             dimension: 6,
+            descriptors: 0,
             levels: 4,
             input: InputKernel::deep(),
             fidelity: FidelityKernel::Rbf,

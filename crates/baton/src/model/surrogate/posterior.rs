@@ -4,21 +4,24 @@
 //! query is how much each group counts. `U = L'^-1` whitens them; its rows are sorted in the same
 //! way, so that whitening a group is a plain product.
 //!
+//! Points are asked about at one description of the task: what it takes to the last coordinates is kept
+//! here and added to each of them. Observed and pending trials come with all coordinates.
+//!
 //! Pending trials enter as rows without a weight: that is what conditioning on the predicted value
 //! gives, so variances shrink and means stay as they are.
 
 use super::evidence::Fitted;
-use super::features::Weights;
+use super::features::{FeatureTrace, Weights};
 use super::mixing::{Group, Mixing};
 use super::model::{Parameters, Surrogate};
 use super::profile::{Normed, Profile};
 use super::whitening::Whitening;
-use crate::error::{Result, all_finite, same_size};
+use crate::error::{Error, Result, all_finite, same_size};
 use crate::problem::{History, Link};
-use baton_numerics::MatRef;
 use baton_numerics::cholesky::pivot;
 use baton_numerics::padded;
 use baton_numerics::vector::{dot, squared_distance};
+use baton_numerics::{Mat, MatRef};
 use std::sync::Arc;
 
 /// A Gaussian process conditioned on observations, (18).
@@ -41,6 +44,8 @@ pub struct Posterior {
     /// `U' (y - mean)`, 0 for the pending trials, in the order they came
     white_residuals: Vec<f64>,
     jitter: f64,
+    /// the last coordinates of all points that it is asked about
+    place: Arc<[f64]>,
 }
 
 impl Posterior {
@@ -72,12 +77,31 @@ impl Posterior {
             groups,
             white_residuals: fitted.white_residuals(),
             jitter: fitted.factor.jitter(),
+            place: Arc::from([]),
             theta: Arc::new(theta),
             surrogate,
             parameters,
             history,
         };
         posterior.weighed()
+    }
+
+    /// From now on points are asked about without their last coordinates, which are these.
+    ///
+    /// # Errors
+    /// If there are more of them than a point has, or one is not finite.
+    pub fn look_at(&mut self, place: &[f64]) -> Result<()> {
+        all_finite("coordinate", place)?;
+        if place.len() >= self.surrogate.dimension() {
+            let (what, got) = ("coordinates of a description", place.len());
+            return Err(Error::Shape {
+                what,
+                expected: self.surrogate.settings().descriptors,
+                got,
+            });
+        }
+        self.place = Arc::from(place);
+        Ok(())
     }
 
     /// `K~^-1 (y - mean) = U U' (y - mean)`.
@@ -154,7 +178,11 @@ impl Posterior {
         let grown = self.with_row(point, level, factor * noise, Some(residual))?;
         *self = match grown.and_then(|grown| grown.weighed().ok()) {
             Some(grown) => Self { history, ..grown },
-            None => Self::new(Arc::clone(&self.surrogate), self.theta.to_vec(), history)?,
+            None => {
+                let place = Arc::clone(&self.place);
+                let again = Self::new(Arc::clone(&self.surrogate), self.theta.to_vec(), history)?;
+                Self { place, ..again }
+            }
         };
         Ok(())
     }
@@ -169,7 +197,8 @@ impl Posterior {
         if self.surrogate.settings().link == Link::Identity {
             return Ok((observed, 1.0));
         }
-        let prediction = self.predict(MatRef::from_column_major_slice(point, point.len(), 1))?;
+        let point = MatRef::from_column_major_slice(point, point.len(), 1);
+        let prediction = self.predict_at(point, &[])?;
         let (mean, variance) = (prediction.mean[(level, 0)], prediction.variance[(level, 0)]);
         Ok(self.surrogate.linearised_once(observed, noise, mean, variance))
     }
@@ -180,7 +209,8 @@ impl Posterior {
         if link == Link::Identity {
             return Ok(1.0);
         }
-        let prediction = self.predict(MatRef::from_column_major_slice(point, point.len(), 1))?;
+        let point = MatRef::from_column_major_slice(point, point.len(), 1);
+        let prediction = self.predict_at(point, &[])?;
         Ok(link.noise_factor(prediction.mean[(level, 0)]).0)
     }
 
@@ -245,6 +275,7 @@ impl Posterior {
             groups,
             white_residuals: [&self.white_residuals[..], &[white_residual]].concat(),
             jitter: self.jitter,
+            place: Arc::clone(&self.place),
         }))
     }
 
@@ -255,11 +286,11 @@ impl Posterior {
     /// If the dimension does not fit or a coordinate is not finite.
     pub fn feature_distances(&self, points: MatRef<'_, f64>, other: &[f64]) -> Result<Vec<f64>> {
         let other = MatRef::from_column_major_slice(other, other.len(), 1);
-        self.check_points(points)?;
-        self.check_points(other)?;
-        let weights = self.feature_weights();
-        let [points, other] = [points, other].map(|p| self.surrogate.features().trace(weights, p));
-        let (features, centre) = (points.features(), other.features().col_as_slice(0));
+        let [mut points_trace, mut other_trace] =
+            [FeatureTrace::default(), FeatureTrace::default()];
+        self.trace_features(points, &self.place, &mut points_trace)?;
+        self.trace_features(other, &self.place, &mut other_trace)?;
+        let (features, centre) = (points_trace.features(), other_trace.features().col_as_slice(0));
         let distance = |j: usize| squared_distance(features.col_as_slice(j), centre).sqrt();
         Ok((0..features.ncols()).map(distance).collect())
     }
@@ -268,9 +299,31 @@ impl Posterior {
         self.surrogate.levels() - 1
     }
 
-    /// Whether the surrogate fits points of this dimension, all finite.
-    pub(super) fn check_points(&self, points: MatRef<'_, f64>) -> Result<()> {
-        self.surrogate.check_points(points)
+    /// Features of points at a place: where what is asked about meets the model.
+    pub(super) fn trace_features(
+        &self,
+        points: MatRef<'_, f64>,
+        place: &[f64],
+        trace: &mut FeatureTrace,
+    ) -> Result<()> {
+        let (features, weights) = (self.surrogate.features(), self.feature_weights());
+        if place.is_empty() {
+            self.surrogate.check_points(points)?;
+            features.trace_into(weights, points, trace);
+            return Ok(());
+        }
+        let searched = points.nrows();
+        let whole = Mat::from_fn(searched + place.len(), points.ncols(), |i, j| {
+            if i < searched { points[(i, j)] } else { place[i - searched] }
+        });
+        self.surrogate.check_points(whole.as_ref())?;
+        features.trace_into(weights, whole.as_ref(), trace);
+        Ok(())
+    }
+
+    /// The last coordinates of all points that it is asked about.
+    pub(super) fn place(&self) -> &[f64] {
+        &self.place
     }
 }
 

@@ -127,11 +127,17 @@ impl Posterior {
     /// # Errors
     /// If the dimension does not fit or a coordinate is not finite.
     pub fn predict(&self, points: MatRef<'_, f64>) -> Result<Prediction> {
+        self.predict_at(points, self.place())
+    }
+
+    /// The same with other last coordinates than those it is asked about.
+    pub(super) fn predict_at(&self, points: MatRef<'_, f64>, place: &[f64]) -> Result<Prediction> {
         let mut steps = Lent::new();
         let mut prediction = Prediction::zeros(self.surrogate.levels(), points.ncols());
         for start in (0..points.ncols()).step_by(BLOCK) {
             let count = BLOCK.min(points.ncols() - start);
-            self.fill(points.subcols(start, count), start, &mut steps.0, &mut prediction)?;
+            let block = (points.subcols(start, count), place);
+            self.fill(block, start, &mut steps.0, &mut prediction)?;
         }
         Ok(prediction)
     }
@@ -147,8 +153,7 @@ impl Posterior {
         let mut means = Table::zeros(self.surrogate.levels(), points.ncols());
         for start in (0..points.ncols()).step_by(BLOCK) {
             let block = points.subcols(start, BLOCK.min(points.ncols() - start));
-            self.check_points(block)?;
-            self.surrogate.features().trace_into(self.feature_weights(), block, &mut features);
+            self.trace_features(block, self.place(), &mut features)?;
             profile.fill(&self.parameters, &self.features, features.features())?;
             for j in 0..block.ncols() {
                 let base = profile.base.col_as_slice(j);
@@ -168,14 +173,13 @@ impl Posterior {
     /// Writes the moments of some points to the columns of `prediction` from `start` on.
     fn fill(
         &self,
-        points: MatRef<'_, f64>,
+        (points, place): (MatRef<'_, f64>, &[f64]),
         start: usize,
         steps: &mut Steps,
         prediction: &mut Prediction,
     ) -> Result<()> {
-        self.check_points(points)?;
         let Steps { features, profile, white, .. } = &mut *steps;
-        self.surrogate.features().trace_into(self.feature_weights(), points, features);
+        self.trace_features(points, place, features)?;
         profile.fill(&self.parameters, &self.features, features.features())?;
         let (rows, per_point) = (self.rows(), self.rows() * self.groups.len());
         white.resize(per_point * points.ncols(), 0.0);

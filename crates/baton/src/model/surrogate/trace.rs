@@ -68,7 +68,6 @@ impl Posterior {
         own: &[usize],
         with_top: bool,
     ) -> Result<PredictionTrace<'_>> {
-        self.check_points(points)?;
         same_size("levels, one per point", points.ncols(), own.len())?;
         own.iter().try_for_each(|level| self.surrogate.check_level(*level))?;
         let count = own.len();
@@ -95,7 +94,7 @@ impl Posterior {
     /// `k` and `s` of all queries and, where no inverse is kept, `w`.
     fn solve(&self, points: MatRef<'_, f64>, levels: &[usize], steps: &mut Steps) -> Result<()> {
         let Steps { features, profile, cross, white_cross, solved, .. } = steps;
-        self.surrogate.features().trace_into(self.feature_weights(), points, features);
+        self.trace_features(points, self.place(), features)?;
         profile.fill(&self.parameters, &self.features, features.features())?;
         reshape(cross, self.rows(), levels.len());
         reshape(solved, self.rows(), levels.len());
@@ -145,7 +144,10 @@ impl PredictionTrace<'_> {
         distance_pull_back(1.0, own, trace.features(), &lent.0.profile.base, d_features);
         let surrogate = &posterior.surrogate;
         let theta = &posterior.theta[surrogate.feature_range()];
-        Ok(surrogate.features().pull_back_to_points(theta, trace, derivatives))
+        let mut slopes = surrogate.features().pull_back_to_points(theta, trace, derivatives);
+        // Nothing is searched along the description of the task.
+        slopes.truncate(slopes.nrows() - posterior.place().len(), slopes.ncols());
+        Ok(slopes)
     }
 
     /// By `q` between the observations and the points, into the base of the profile of `by`.

@@ -93,7 +93,8 @@ fn seen_at_top(view: &View<'_>, fitted: &Fitted) -> Result<Vec<Vec<f64>>> {
         // Levels of earlier tasks are counted on from those of this one.
         let earlier = posterior.surrogate().levels() + top;
         let is_earlier = |i: &usize| all.levels()[*i] == earlier;
-        seen.extend((0..all.len()).filter(is_earlier).map(|i| all.point(i).to_vec()));
+        let place = |i: usize| all.point(i)[..space.dimension()].to_vec();
+        seen.extend((0..all.len()).filter(is_earlier).map(place));
     }
     Ok(seen)
 }
