@@ -68,7 +68,10 @@ fn a_task_to_come_is_predicted_from_its_description() {
     assert_eq!(json["over"]["curve"].as_array().unwrap().len(), 3);
     let at = |i: usize| json["over"]["curve"][i]["expected"]["point"]["x"].as_f64().unwrap();
     assert!(at(0) < at(1) && at(1) < at(2), "{json}");
-    scratch.write("hourly.toml", &FILE.replace("\"wing\"", "\"hourly\"").replace("8", "20"));
+    scratch.write(
+        "hourly.toml",
+        &FILE.replace("\"wing\"", "\"hourly\"").replace("budget = 8", "budget = 20"),
+    );
     for reynolds in ["1.5e5", "5e6", "1e6", "3e5", "2e6", "7e6", "5e5", "1e5", "9e6"] {
         let context = format!("reynolds={reynolds}");
         let trial = scratch.json(&["ask", "hourly.toml", "--context", &context, "--json"]);

@@ -103,10 +103,10 @@ impl Descriptors {
     ///
     /// # Errors
     /// As [`Descriptors::canonical`].
-    pub fn coordinates<'a>(
+    pub fn coordinates(
         &self,
         description: &Description,
-        earlier: impl Iterator<Item = &'a Description> + Clone,
+        earlier: &[&Description],
     ) -> Result<Vec<f64>> {
         description.keys().try_for_each(|name| self.find(name).map(drop))?;
         let mut all = Vec::with_capacity(self.dimension());
@@ -115,13 +115,11 @@ impl Descriptors {
                 let mut place = vec![0.0; domain.width()];
                 domain.locate(name, value, &mut place).map_err(of_descriptor).map(|()| place)
             };
-            match description.get(name) {
-                Some(value) => all.extend(place(value)?),
-                None => {
-                    let known = earlier.clone().filter_map(|task| place(task.get(name)?).ok());
-                    all.extend(usual(domain, &known.collect::<Vec<_>>()));
-                }
-            }
+            let known = || earlier.iter().filter_map(|task| place(task.get(name)?).ok());
+            all.extend(match description.get(name) {
+                Some(value) => place(value)?,
+                None => usual(domain, &known().collect::<Vec<_>>()),
+            });
         }
         Ok(all)
     }
@@ -173,7 +171,9 @@ mod tests {
     #[test]
     fn what_is_missing_is_as_in_earlier_tasks() {
         let of = |earlier: &[Description]| {
-            descriptors().coordinates(&Description::new(), earlier.iter()).unwrap()
+            descriptors()
+                .coordinates(&Description::new(), &earlier.iter().collect::<Vec<_>>())
+                .unwrap()
         };
         assert_eq!(of(&[]), [0.5, 0.5, 0.0, 1.0, 0.0, 0.0]);
         let task = |users: i64, wing: &str, gas: &str| {
@@ -182,7 +182,7 @@ mod tests {
         let known = [task(2, "thick", "neon"), task(6, "thick", "neon"), task(7, "thin", "air")];
         assert_eq!(of(&known), [0.5, 0.5, 1.0, 0.0, 0.0, 1.0]);
         let given = said(&[("reynolds", 1e6.into()), ("gas", "argon".into())]);
-        let place = descriptors().coordinates(&given, known.iter()).unwrap();
+        let place = descriptors().coordinates(&given, &known.iter().collect::<Vec<_>>()).unwrap();
         assert!((place[0] - 0.5).abs() < 1e-12);
         assert_eq!(place[1..], [0.5, 1.0, 0.0, 1.0, 0.0]);
     }

@@ -180,8 +180,9 @@ impl Knowledge {
     /// # Errors
     /// If it names what is no descriptor, or a value is not one that the descriptor can take.
     pub fn place_of(&self, description: &Description) -> Result<Vec<f64>> {
-        let earlier = self.described.iter().map(|task| &task.description);
-        self.schema.descriptors.coordinates(description, earlier)
+        let earlier: Vec<&Description> =
+            self.described.iter().map(|task| &task.description).collect();
+        self.schema.descriptors.coordinates(description, &earlier)
     }
 
     /// What tasks by themselves have shown of each parameter, if their best places lie together: then they

@@ -150,10 +150,11 @@ name = "monday"
 #[test]
 fn descriptors_are_understood_and_all_their_mistakes_told() {
     let text = GOOD
-        .replace(
+        .replacen(
             "[[fidelity]]\nname = \"10",
             "[descriptors]\nload = { low = 1, high = 1e3, log = true }\n\
              sky = { choices = [\"clear\", \"cloudy\"] }\n\n[[fidelity]]\nname = \"10",
+            1,
         )
         .replacen("budget = 2000", "budget = 2000\ndescribe = { load = 20, sky = \"clear\" }", 1);
     let mistakes = Mistakes::new(&text);

@@ -176,14 +176,10 @@ impl Posterior {
         let history = history.revalued(values, factors)?;
         let residual = value - self.parameters.mean;
         let grown = self.with_row(point, level, factor * noise, Some(residual))?;
-        *self = match grown.and_then(|grown| grown.weighed().ok()) {
-            Some(grown) => Self { history, ..grown },
-            None => {
-                let place = Arc::clone(&self.place);
-                let again = Self::new(Arc::clone(&self.surrogate), self.theta.to_vec(), history)?;
-                Self { place, ..again }
-            }
-        };
+        let place = Arc::clone(&self.place);
+        let anew = || Self::new(Arc::clone(&self.surrogate), self.theta.to_vec(), history.clone());
+        let grown = grown.and_then(|grown| grown.weighed().ok()).map_or_else(anew, Ok)?;
+        *self = Self { history, place, ..grown };
         Ok(())
     }
 
