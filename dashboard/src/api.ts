@@ -48,6 +48,7 @@ export interface Task {
   number: number;
   state: State;
   reason: string | null;
+  describe: Point;
   budget: number;
   spent: number;
   told: number;
@@ -62,6 +63,7 @@ export interface Task {
 export interface Campaign extends Summary {
   seed: number;
   space: Parameter[];
+  descriptors: Parameter[];
   fidelities: Fidelity[];
   task_list: Task[];
 }
@@ -125,6 +127,21 @@ export interface Next {
     nats_transfer: number | null;
     why: string;
   } | null;
+}
+
+export interface ExpectedAt {
+  point: Point;
+  mean: number;
+  low: number;
+  high: number;
+}
+
+export interface Prediction {
+  describe: Point;
+  expected: ExpectedAt | null;
+  descriptors: { name: string; share: number }[];
+  in_words: string;
+  over: { descriptor: string; curve: { value: Setting; expected: ExpectedAt }[] } | null;
 }
 
 export interface Stage {

@@ -32,6 +32,8 @@ export interface Spec {
   logY?: boolean;
   /** words in place of numbers along x */
   xWords?: string[];
+  /** the same upwards */
+  yWords?: string[];
   /** marks that stand upright */
   upright?: () => { at: number; stroke: string; dash?: number[]; label?: string }[];
   /** points that lie where they lie, whatever the lines do */
@@ -114,7 +116,7 @@ function options(spec: Spec, width: number): uPlot.Options {
   const ticks = { stroke: colour("grid"), width: 1, size: 4 };
   const font = "11px system-ui, sans-serif";
   const values = (_: uPlot, splits: (number | null)[]) => splits.map((v) => (v === null ? "" : brief(v)));
-  const words = spec.xWords;
+  const [words, levels] = [spec.xWords, spec.yWords];
   return {
     width,
     height: spec.height,
@@ -149,7 +151,19 @@ function options(spec: Spec, width: number): uPlot.Options {
         splits: words ? () => words.map((_, i) => i) : undefined,
         values: spec.hideX ? () => [] : words ? (_u, splits) => splits.map((i) => words[i] ?? "") : values,
       },
-      { stroke: ink, grid, ticks, font, labelFont: font, label: spec.y, labelSize: 16, size: 54, space: 26, values },
+      {
+        stroke: ink,
+        grid,
+        ticks,
+        font,
+        labelFont: font,
+        label: spec.y,
+        labelSize: 16,
+        size: 54,
+        space: 26,
+        splits: levels ? () => levels.map((_, i) => i) : undefined,
+        values: levels ? (_u, splits) => splits.map((i) => cut(levels[i] ?? "")) : values,
+      },
     ],
     series: [{ label: spec.x }, ...spec.lines.map(series)],
     bands: spec.bands?.map((band) => ({ series: [band.to + 1, band.from + 1] as uPlot.Band.Bounds, fill: band.fill })),
@@ -160,7 +174,11 @@ function options(spec: Spec, width: number): uPlot.Options {
   };
 }
 
-function yRange({ limits, minY, logY }: Spec): { range?: uPlot.Range.Function } {
+/** As much of a word as fits beside an axis. */
+const cut = (word: string) => (word.length > 8 ? `${word.slice(0, 7)}…` : word);
+
+function yRange({ limits, minY, logY, yWords }: Spec): { range?: uPlot.Range.Function } {
+  if (yWords) return { range: () => [-0.4, yWords.length - 0.6] };
   if (minY !== undefined) return { range: (_plot, _min, max) => [minY, max > minY ? max * 1.08 : minY + 1] };
   if (!limits) return {};
   return {

@@ -3,7 +3,8 @@
 
 import "./style.css";
 import "./report.css";
-import type { Campaign, FullTrial, Point, Slice } from "./api";
+import type { Campaign, FullTrial, Point, Prediction, Slice } from "./api";
+import { DescribedView } from "./described";
 import { card, fill, h } from "./dom";
 import { plural, point, short } from "./format";
 import { CampaignModel } from "./model";
@@ -26,6 +27,8 @@ interface Told {
     /** why there are no slices */
     trouble: string | null;
   }[];
+  /** over each descriptor, the one that matters most first; none where tasks are not described */
+  predictions: Prediction[];
 }
 
 const told = JSON.parse(document.getElementById("data")?.textContent ?? "") as Told;
@@ -78,6 +81,15 @@ function slices(): HTMLElement {
   return h("div", {}, h("label", {}, "task ", choice), words, grid);
 }
 
+/** What descriptors tell, where there are any. */
+function descriptors(): HTMLElement[] {
+  const known = told.predictions;
+  if (known.length === 0) return [];
+  const view = new DescribedView(model, async (name) => known.find(({ over }) => over?.descriptor === name) ?? known[0]);
+  void view.read();
+  return [view.element];
+}
+
 /** What all slices of a task cover, so that they can be compared. */
 function all(slices: Slice[]): [number, number] {
   const ends = slices.flatMap((slice) => slice.bands.flatMap((band) => [...band.low, ...band.high]));
@@ -127,6 +139,7 @@ function page(): HTMLElement[] {
       "What the model expects at the highest fidelity when one parameter moves away from the recommended point (dashed line), with 90 % intervals. Dots are values seen at the highest fidelity, anywhere in the other parameters.",
       slices(),
     ),
+    ...descriptors(),
     card("Parallel coordinates", "A line per trial through its parameters to its value; the better, the stronger.", parallel.element),
     card(
       "Ledger",

@@ -21,7 +21,7 @@
 //! | `teller` | answers, taken in together |
 //! | `watch` | that something changed, whoever changed it |
 //! | `wanted` | a campaign as a client describes it |
-//! | `view`, `belief` | what is answered, as types |
+//! | `view`, `belief`, `prediction` | what is answered, as types |
 //! | `routes` | one file per noun |
 //! | `problem` | errors: what, why, and a hint |
 //! | `metrics`, `journal` | numbers and lines for those who operate the service |
@@ -35,6 +35,7 @@ mod guard;
 mod journal;
 mod metrics;
 mod office;
+mod prediction;
 mod problem;
 mod routes;
 mod server;
@@ -45,6 +46,7 @@ mod wanted;
 mod watch;
 
 pub use journal::Form;
+pub use prediction::Prediction;
 pub use routes::campaigns::Campaign;
 pub use server::{Failure, Options, serve};
 pub use view::{Trial, point};

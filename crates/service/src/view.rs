@@ -4,6 +4,7 @@ use baton::Outcome;
 use baton::{Space, Value};
 use baton_runner::desk::{Expected, attributes};
 use baton_runner::look::kept_result;
+use baton_runner::replay::description;
 use baton_runner::wanted::Setting;
 use baton_runner::{Records, Request};
 use baton_store::{TaskRecord, TaskState, TrialRecord};
@@ -95,6 +96,8 @@ pub struct Task {
     pub state: State,
     /// why it is paused
     pub reason: Option<String>,
+    /// what is said of it
+    pub describe: Point,
     /// what may be spent on it
     pub budget: f64,
     /// what its trials cost so far, pending ones included
@@ -148,6 +151,7 @@ impl Task {
             number: task.number as usize + 1,
             state: task.state.into(),
             reason: task.reason.clone(),
+            describe: Point(description(task).unwrap_or_default()),
             budget: task.budget,
             spent: records.spent(task.number),
             told: counts[0],
@@ -175,6 +179,7 @@ impl Task {
                 number: tasks.len() + 1,
                 state: State::ToCome,
                 reason: None,
+                describe: Point(plan.describe.clone()),
                 budget: plan.budget,
                 spent: 0.0,
                 told: 0,
@@ -297,6 +302,8 @@ pub struct FullTrial {
     pub trial: Trial,
     /// why this point at this fidelity, in a sentence
     pub why: String,
+    /// what is said of its task, and was said when it was asked for
+    pub describe: Point,
     /// for the simulator's random numbers; the same whenever this trial is evaluated
     pub seed: u32,
     /// how often its evaluation was tried
@@ -310,12 +317,11 @@ pub struct FullTrial {
 impl FullTrial {
     /// A trial of a campaign.
     pub fn new(record: &TrialRecord, records: &Records) -> Self {
-        let seed = records.spec.setting("seed").and_then(|seed| seed.parse().ok()).unwrap_or(0);
-        let task = (record.task, task_name(record, records));
-        let request = Request::new(record.trial.clone(), &records.spec.space, task, seed);
+        let request = Request::of(record, records);
         Self {
             trial: Trial::new(record, records),
             why: record.trial.why(),
+            describe: Point(request.describe),
             seed: request.seed,
             attempts: record.attempts,
             lost: record.lost,

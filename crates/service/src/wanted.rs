@@ -31,13 +31,21 @@ pub fn spec_of(wanted: &Wanted) -> Result<Spec, Problem> {
         return Err(Problem::unusable(ATTEMPTED, "it has no task"));
     }
     wanted.spec().map_err(|found| {
-        let reasons: Vec<String> = found.iter().map(|mistake| mistake.error.to_string()).collect();
+        let reasons: Vec<String> = found.iter().map(told).collect();
         let problem = Problem::unusable(ATTEMPTED, reasons.join("; "));
         match found.iter().find_map(|Mistake { hint, .. }| *hint) {
             Some(hint) => problem.hint(hint),
             None => problem,
         }
     })
+}
+
+/// What is wrong with it; of what is said of tasks also with which, since that names none.
+fn told(Mistake { at, error, .. }: &Mistake) -> String {
+    match &at[..] {
+        [_, task, key, ..] if key == "describe" => format!("tasks[{task}].describe: {error}"),
+        _ => error.to_string(),
+    }
 }
 
 /// Names are for people and for addresses.

@@ -2,6 +2,7 @@
 // and what it bought.
 
 import { Chart, type Line } from "../chart";
+import { described } from "../described";
 import { card, fill, h, heading, onceAFrame } from "../dom";
 import { brief, plural, point, short } from "../format";
 import { type Page, knowledgeLink, taskLink } from "../page";
@@ -102,6 +103,7 @@ function legendOf(model: CampaignModel): HTMLElement[] {
       h("i", { class: "swatch", style: { background: taskColour(task.number - 1, campaign.task_list.length) } }),
       h("strong", {}, task.task),
       h("span", { class: "number", "data-best": task.task }, task.best ? short(task.best.value) : "–"),
+      described(model, task) ? h("small", { "data-describe": task.task }, described(model, task)) : null,
       h("small", {}, result),
     );
   };

@@ -1,8 +1,9 @@
 // What passes from task to task: how much, what a task expects before its first trial, and how the
 // belief moved.
 
-import { type Slice, type Stage, campaignPath, get } from "../api";
+import { type Prediction, type Slice, type Stage, campaignPath, get } from "../api";
 import { Chart } from "../chart";
+import { DescribedView } from "../described";
 import { card, fill, h, heading, sideways } from "../dom";
 import { brief, plural, setting, short } from "../format";
 import { type Page, taskLink } from "../page";
@@ -19,6 +20,7 @@ const BLOCKS: Record<string, [string, string]> = {
   fidelity_links: ["What a fidelity still tells of the next", "correlation with it, the coarsest first"],
   mean: ["The mean level", "in the model's units"],
   noise: ["Noise of evaluations", "variance in the model's units"],
+  descriptor_lengthscales: ["How far a descriptor must go for tasks to differ", "in shares of its range; small means that it matters much"],
   relatedness: ["What tasks have in common", "share of the variance that is the same for all tasks"],
 };
 
@@ -28,12 +30,17 @@ const SHARES = ["fidelity_links", "relatedness", "roughness"];
 export function knowledgePage(model: CampaignModel): Page {
   const body = h("div", { class: "page" }, h("p", { class: "soft" }, "Computing what was handed on…"));
   const element = h("div", { class: "page" }, heading("Knowledge", `What passes from task to task of ${model.campaign.campaign}.`), body);
+  const path = campaignPath(model.campaign.campaign);
+  const over = (descriptor?: string) => (descriptor === undefined ? "" : `?over=${encodeURIComponent(descriptor)}`);
+  const descriptors = model.campaign.descriptors.length > 0 ? new DescribedView(model, (name) => get<Prediction>(`${path}/predict${over(name)}`)) : null;
+  if (descriptors) element.append(descriptors.element);
   let charts: Chart[] = [];
   let finished = -1;
   const update = () => {
     if (model.campaign.finished === finished) return; // knowledge changes when a task is finished
     finished = model.campaign.finished;
-    get<{ stages: Stage[] }>(`${campaignPath(model.campaign.campaign)}/knowledge`)
+    void descriptors?.read();
+    get<{ stages: Stage[] }>(`${path}/knowledge`)
       .then(({ stages }) => {
         charts.forEach((chart) => chart.destroy());
         charts = [];
@@ -41,7 +48,8 @@ export function knowledgePage(model: CampaignModel): Page {
       })
       .catch((error) => fill(body, h("p", { class: "bad" }, error.message)));
   };
-  return { element, update, destroy: () => charts.forEach((chart) => chart.destroy()) };
+  const destroy = () => [...charts, descriptors].forEach((part) => part?.destroy());
+  return { element, update, destroy };
 }
 
 function parts(model: CampaignModel, stages: Stage[], charts: Chart[]): HTMLElement[] {

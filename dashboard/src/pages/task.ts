@@ -1,6 +1,7 @@
 // A task: what its model knows, what it will ask for next and why, and its trials as they come.
 
 import { type FullTrial, type Next, type Recommended, type Trial, get, taskPath } from "../api";
+import { described } from "../described";
 import { card, fill, h, heading, onceAFrame } from "../dom";
 import { percent, point, short } from "../format";
 import type { Page } from "../page";
@@ -45,7 +46,7 @@ export function taskPage(model: CampaignModel, task: string): Page {
   const element = h(
     "div",
     { class: "page" },
-    heading(task, `A task of ${model.campaign.campaign}.`),
+    heading(task, `A task of ${[model.campaign.campaign, described(model, model.task(task))].filter(Boolean).join(": ")}.`),
     facts,
     h(
       "div",

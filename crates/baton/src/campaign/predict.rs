@@ -1,7 +1,7 @@
 //! What is expected of a task that has had no trial, from its description alone.
 
 use super::campaign::Campaign;
-use super::recommendation::{Recommendation, best_mean, expectations};
+use super::expectation::{Recommendation, best_mean, expectations};
 use super::task::Task;
 use crate::error::Result;
 use crate::policy::View;

@@ -3,7 +3,7 @@
 use super::{Answer, Json, Key, Path, Query, Shared, begun, enter, look};
 use crate::office::{Office, Room, blocking};
 use crate::problem::{Problem, Problems};
-use crate::view::{FullTrial, Summary, Task, Trial};
+use crate::view::{FullTrial, Point, Summary, Task, Trial};
 use crate::wanted::{check_name, spec_of};
 use axum::http::StatusCode;
 use baton_runner::desk::Asker;
@@ -39,6 +39,8 @@ pub struct Campaign {
     pub seed: u64,
     /// what may be varied
     pub space: Vec<WantedParameter>,
+    /// what is said of tasks
+    pub descriptors: Vec<WantedParameter>,
     /// ways to evaluate, the highest fidelity last
     pub fidelities: Vec<WantedFidelity>,
     /// the tasks that have begun, then those to come
@@ -54,6 +56,7 @@ impl Campaign {
             summary: Summary::new(records),
             seed: spec.setting("seed").and_then(|seed| seed.parse().ok()).unwrap_or(0),
             space: spec.space.parameters().iter().map(WantedParameter::of).collect(),
+            descriptors: spec.descriptors.parameters().iter().map(WantedParameter::of).collect(),
             fidelities: spec.fidelities.iter().map(WantedFidelity::from).collect(),
             tasks: Task::all(records),
         }
@@ -99,7 +102,7 @@ pub async fn show(office: Shared, Path(campaign): Path<String>) -> Answer<Campai
 }
 
 /// Makes a campaign, or brings it to what is wanted now: tasks may be added and budgets raised. A
-/// campaign that has begun keeps its space, fidelities, goal, seed and method.
+/// campaign that has begun keeps its space, descriptors, fidelities, goal, seed and method.
 #[utoipa::path(put, operation_id = "put_campaign", path = "/api/campaigns/{campaign}", tag = "campaigns",
     params(("campaign" = String, Path, description = "its name")),
     request_body = Wanted,
@@ -139,6 +142,9 @@ pub struct Ask {
     /// trial that another lost or gave back comes first
     #[serde(default)]
     pub advance: bool,
+    /// what holds for this trial, beyond what is said of the task or instead: values of descriptors
+    #[serde(default)]
+    pub context: Point,
 }
 
 /// Why there is no trial.
@@ -180,6 +186,10 @@ pub async fn ask(
 ) -> Answer<Asked> {
     const ATTEMPTED: &str = "ask for a trial";
     check_worker(ask.worker.as_deref(), ask.lease_seconds, ATTEMPTED)?;
+    if ask.advance && !ask.context.0.is_empty() {
+        let reason = "context: it is about one task, and `advance` may begin another";
+        return Err(Problem::unusable(ATTEMPTED, reason).hint("ask without `advance`"));
+    }
     let drives = ask.advance && ask.worker.is_some();
     let holder = ask.worker.unwrap_or_else(anonymous);
     let request = key.map(|key| format!("ask:{key}"));
@@ -196,7 +206,8 @@ pub async fn ask(
             return Ok(Step::Trial(Box::new(record)));
         }
         loop {
-            let step = if ask.advance { desk.step(asker)? } else { desk.ask(asker)? };
+            let step =
+                if ask.advance { desk.step(asker)? } else { desk.ask_in(asker, &ask.context.0)? };
             if !matches!(step, Step::Finished(_)) {
                 return Ok(step);
             }

@@ -7,6 +7,7 @@ pub mod knowledge;
 pub mod model;
 pub mod operation;
 pub mod pages;
+pub mod predict;
 pub mod tasks;
 pub mod trials;
 
@@ -18,6 +19,7 @@ use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
+use baton::Description;
 use baton_runner::Records;
 use baton_store::TaskRecord;
 use serde::Serialize;
@@ -137,6 +139,19 @@ pub(crate) fn begun<'a>(
             .hint("a task begins with its first ask, once those before it are finished"));
     }
     Err(Problem::missing(attempted, format!("the campaign has no task {name:?}")))
+}
+
+/// What is said of a task or an ask, given in the address as a JSON object.
+pub(crate) fn described(
+    given: Option<&str>,
+    field: &str,
+    attempted: &str,
+) -> Result<Description, Problem> {
+    let read = given.map_or_else(|| Ok(Description::new()), serde_json::from_str);
+    read.map_err(|error| {
+        let reason = format!("`{field}` is not a JSON object of values: {error}");
+        Problem::unusable(attempted, reason).hint("such as {\"reynolds\": 3e6}")
+    })
 }
 
 /// Looks something up in the records of a campaign.

@@ -2,11 +2,12 @@
 //! would buy, the point to use, and the trial that would be asked for next.
 
 use super::trials::values;
-use super::{Answer, Json, Path, Query, Shared, begun, enter};
+use super::{Answer, Json, Path, Query, Shared, begun, described, enter};
 use crate::belief::Slice;
 use crate::office::{Office, Room, View, blocking};
 use crate::problem::{Problem, Problems};
 use crate::view::{Point, Recommended, point};
+use baton::Description;
 use baton_runner::desk::Expected;
 use baton_runner::look::{kept_result, slices as seen_along};
 use baton_runner::replay::Replay;
@@ -61,7 +62,9 @@ pub async fn slices(
         let space = &subject.records.spec.space;
         let through = match given {
             Some(named) => Some(values(space, named, ATTEMPTED)?),
-            None => subject.recommended(ATTEMPTED)?.map(|expected| expected.point),
+            None => {
+                subject.recommended(&Description::new(), ATTEMPTED)?.map(|expected| expected.point)
+            }
         };
         let told = subject.told();
         let Some(through) = through else {
@@ -82,18 +85,30 @@ pub struct Recommendation {
     pub recommended: Option<Recommended>,
 }
 
+/// Where the point is to be used.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub struct RecommendationQuery {
+    /// what holds there, beyond what is said of the task or instead: a JSON object such as
+    /// `{"reynolds": 3e6}`
+    context: Option<String>,
+}
+
 /// The point to use, by what was told so far.
 #[utoipa::path(get, operation_id = "recommendation", path = "/api/campaigns/{campaign}/tasks/{task}/recommendation", tag = "model",
     params(("campaign" = String, Path, description = "the campaign's name"),
-           ("task" = String, Path, description = "the task's name")),
+           ("task" = String, Path, description = "the task's name"), RecommendationQuery),
     responses((status = 200, description = "as asked for", body = Recommendation), Problems))]
 pub async fn recommendation(
     office: Shared,
     Path(place): Path<(String, String)>,
+    Query(query): Query<RecommendationQuery>,
 ) -> Answer<Recommendation> {
     const ATTEMPTED: &str = "compute the recommendation";
-    viewed(office.0, place, ATTEMPTED, |subject| {
-        let expected = subject.recommended(ATTEMPTED)?;
+    let context = described(query.context.as_deref(), "context", ATTEMPTED)?;
+    viewed(office.0, place, ATTEMPTED, move |subject| {
+        let expected = subject.recommended(&context, ATTEMPTED)?;
         let (records, task) = (subject.records, subject.view.number);
         let recommended = expected.map(|expected| Recommended::new(records, task, &expected));
         Ok(Json(Recommendation { recommended }))
@@ -166,12 +181,16 @@ impl Subject<'_> {
         trials.iter().filter(|record| record.trial.value().is_some()).count()
     }
 
-    fn recommended(&mut self, attempted: &str) -> Result<Option<Expected>, Problem> {
+    fn recommended(
+        &mut self,
+        context: &Description,
+        attempted: &str,
+    ) -> Result<Option<Expected>, Problem> {
         let kept = kept_result(&self.records.tasks[self.view.number as usize]);
-        if kept.is_some() {
+        if kept.is_some() && context.is_empty() {
             return Ok(kept);
         }
-        let computed = self.view.replay.task.recommendation();
+        let computed = self.view.replay.task.recommendation_in(context);
         let computed = computed.map_err(|e| Problem::of(attempted, &RunnerError::from(e)))?;
         Ok(computed.map(Expected::from))
     }

@@ -12,11 +12,12 @@ use super::target::Target;
 use crate::Outcome as Ended;
 use crate::failure::Failure;
 use crate::written::write_whole;
+use baton::Description;
 use baton_runner::desk::Expected;
 use baton_runner::look::recommendation;
 use baton_runner::replay::Replay;
 use baton_runner::{Records, RunnerError};
-use baton_service::{Campaign, Trial, point};
+use baton_service::{Campaign, Prediction, Trial, point};
 use baton_store::{TaskRecord, TrialRecord};
 use clap::Args;
 use opening::escape;
@@ -26,6 +27,11 @@ use std::path::PathBuf;
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("../../../assets/report.css");
 const SCRIPT: &str = include_str!("../../../assets/report.js");
+
+/// Curves over so many descriptors; the others matter less.
+const MOST_CURVES: usize = 6;
+/// Values along such a curve.
+const VALUES: u32 = 21;
 
 /// What is drawn, and where to.
 #[derive(Args)]
@@ -75,8 +81,24 @@ fn told(records: &Records) -> Result<(String, Json), RunnerError> {
     if opening.is_empty() {
         opening.push_str("<p>No task has begun.</p>\n");
     }
-    let data = json!({ "campaign": Campaign::new(records), "tasks": tasks });
+    let (predictions, _) = told_apart(predictions(records).map(Some))?;
+    let data = json!({
+        "campaign": Campaign::new(records),
+        "tasks": tasks,
+        "predictions": predictions.unwrap_or_default(),
+    });
     Ok((opening, data))
+}
+
+/// What is expected over each of the descriptors that matter most.
+fn predictions(records: &Records) -> Result<Vec<Prediction>, RunnerError> {
+    if records.spec.descriptors.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut weights = records.present_campaign()?.descriptor_weights()?;
+    weights.sort_by(|a, b| b.share.total_cmp(&a.share));
+    let over = |name: &str| Prediction::new(records, &Description::new(), Some((name, VALUES)));
+    weights.iter().take(MOST_CURVES).map(|weight| over(&weight.name)).collect()
 }
 
 fn of_task(task: &TaskRecord, records: &Records) -> Result<(String, Json), RunnerError> {

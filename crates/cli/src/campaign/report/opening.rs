@@ -1,10 +1,11 @@
 //! What the page opens with: for each task the point to use, what to expect of it, and what transfer did.
 
-use super::super::show::{named, short};
+use super::super::show::{named, said, short};
 use baton::Value;
 use baton_runner::Records;
 use baton_runner::desk::Expected;
 use baton_runner::look::verdict;
+use baton_runner::replay::description;
 use baton_store::{TaskRecord, TaskState, TrialRecord};
 
 /// A task's heading and sentences, as HTML.
@@ -32,6 +33,10 @@ fn sentences(
         }
         (None, None) => "Nothing was told yet.".into(),
     }];
+    let describe = description(task).unwrap_or_default();
+    if !describe.is_empty() {
+        told.insert(0, format!("Described as {}.", said(&describe)));
+    }
     told.extend(transfer(task));
     match task.state {
         TaskState::Paused => {
