@@ -183,4 +183,14 @@ mod tests {
         }
         assert!(CAMPAIGN.open(Row::new(cells())).is_err());
     }
+
+    #[test]
+    fn records_from_before_a_column_was_added_keep_their_seals() {
+        let mut task: Vec<Cell> = (0..10).map(Cell::Integer).collect();
+        let sealed = Cell::Integer(checksum(&task));
+        task.extend([Cell::Null, sealed]);
+        assert!(TASK.open(Row::new(task.clone())).is_ok());
+        task[10] = Cell::from("{}");
+        assert!(TASK.open(Row::new(task)).is_err(), "what is said of a task is sealed");
+    }
 }

@@ -42,7 +42,7 @@ impl Knowledge {
         let content = serde_json::value::to_raw_value(self).map_err(refused)?;
         let document = Document {
             format: FORMAT.to_owned(),
-            version: if self.schema().descriptors.is_empty() { VERSION } else { DESCRIBED },
+            version: self.version(),
             checksum: checksum_of(content.get()),
             content: &content,
         };
@@ -69,7 +69,16 @@ impl Knowledge {
         if found != claimed {
             return refuse(format!("it is damaged: its checksum is {found}, it says {claimed}"));
         }
-        serde_json::from_str(document.content.get()).map_err(refused)
+        let knowledge: Self = serde_json::from_str(document.content.get()).map_err(refused)?;
+        if knowledge.version() != version {
+            return refuse(format!("it is damaged: its content is not of version {version}"));
+        }
+        Ok(knowledge)
+    }
+
+    /// The first version that can say what it says.
+    fn version(&self) -> u64 {
+        if self.schema().descriptors.is_empty() { VERSION } else { DESCRIBED }
     }
 }
 

@@ -42,8 +42,11 @@ fn every_damaged_byte_is_noticed() {
 #[test]
 fn another_version_or_format_is_refused_with_a_reason() {
     let text = example().to_json().unwrap();
-    let newer = text.replace("\"version\":1", "\"version\":2");
-    assert!(Knowledge::from_json(&newer).unwrap_err().to_string().contains("version 2"));
+    for version in [2, 3] {
+        let newer = text.replace("\"version\":1", &format!("\"version\":{version}"));
+        let refused = Knowledge::from_json(&newer).unwrap_err().to_string();
+        assert!(refused.contains(&format!("version {version}")), "{refused}");
+    }
     assert!(Knowledge::from_json("{}").unwrap_err().to_string().contains("format"));
     assert!(Knowledge::from_json("nonsense").is_err());
 }
