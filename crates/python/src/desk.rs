@@ -453,7 +453,8 @@ impl Desk {
         self.pass(py, move |desk| {
             desk.refresh()?;
             let (records, description) = (desk.records(), said(Some(&describe))?);
-            let predicted = compute(|| Ok(records.present_campaign()?.predict(&description)?))?;
+            let campaign = records.present_campaign()?;
+            let predicted = compute(|| campaign.predict(&description))?;
             Ok(predicted.map(|predicted| show::prediction(predicted, records).to_string()))
         })
     }
@@ -469,9 +470,8 @@ impl Desk {
         self.pass(py, move |desk| {
             desk.refresh()?;
             let (records, description) = (desk.records(), said(Some(&describe))?);
-            let curve = compute(|| {
-                Ok(records.present_campaign()?.predict_over(&description, &over, count)?)
-            })?;
+            let campaign = records.present_campaign()?;
+            let curve = compute(|| campaign.predict_over(&description, &over, count))?;
             let shown =
                 curve.into_iter().map(|(at, of)| json!([at, show::prediction(of, records)]));
             Ok(json!(shown.collect::<Vec<_>>()).to_string())
@@ -483,7 +483,8 @@ impl Desk {
         self.pass(py, |desk| {
             desk.refresh()?;
             let records = desk.records();
-            let weights = compute(|| Ok(records.present_campaign()?.descriptor_weights()?))?;
+            let campaign = records.present_campaign()?;
+            let weights = compute(|| campaign.descriptor_weights())?;
             Ok(show::weights(&weights).to_string())
         })
     }

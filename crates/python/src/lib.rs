@@ -29,7 +29,7 @@ mod _baton {
     #[pymodule_export]
     use super::desk::Desk;
     #[pymodule_export]
-    use super::parts::{descriptors, fidelities, knowledge, settings, space};
+    use super::parts::{description, descriptors, fidelities, knowledge, settings, space};
     #[pymodule_export]
     use super::proposer::Proposer;
 

@@ -88,6 +88,16 @@ pub fn descriptors(parameters: &str) -> PyResult<String> {
     Ok(json!(described(checked(read())?.parameters())).to_string())
 }
 
+/// Checks what is said of a task and returns it in its one form.
+#[pyfunction]
+pub fn description(descriptors: &str, said: &str) -> PyResult<String> {
+    let read = || -> Result<Description> {
+        let descriptors = sound(wanted::descriptors(&read::<Vec<WantedParameter>>(descriptors)?))?;
+        Ok(descriptors.canonical(&read::<Description>(said)?)?)
+    };
+    Ok(json!(checked(read())?).to_string())
+}
+
 /// Checks fidelities and returns them as they are kept.
 #[pyfunction]
 pub fn fidelities(levels: &str) -> PyResult<String> {
