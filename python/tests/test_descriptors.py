@@ -7,6 +7,7 @@ import pickle
 
 import baton
 import pytest
+from baton import _baton
 
 DESCRIPTORS = {"load": (0.0, 1.0), "gas": ["air", "argon"]}
 
@@ -191,3 +192,37 @@ def test_knowledge_of_described_tasks_stays_with_its_descriptors(learned):
     assert described(knowledge=knowledge).predict({"load": 0.5}).nearest.task is None
     with pytest.raises(baton.KnowledgeError, match="tasks are described by"):
         baton.Campaign({"x": (0.0, 1.0)}, goal="minimize", knowledge=knowledge)
+
+
+def test_results_go_out_to_csv_and_come_back_with_what_was_said(learned, tmp_path, capfd):
+    store = f"sqlite:{tmp_path / 's.db'}"
+    where = ["--store", store, "--campaign"]
+    first = described(store=store, name="first")
+    points = [[i / 4] for i in range(5)]
+    for name, load in (("a", 0.2), ("b", 0.7)):
+        first.add_finished(name, points, [(x - load) ** 2 for [x] in points], describe={"load": load})
+    hours = first.task("hours", budget=8, describe={"gas": "air"})
+    for load in (0.2, 0.4):
+        trial = hours.ask(context={"load": load})
+        hours.tell(trial, moving(trial))
+    hours.finish()
+    out = tmp_path / "out.csv"
+    assert _baton.run(["baton", "export", *where, "first", "--out", str(out)]) == 0
+    assert out.read_text().startswith("task,trial,fidelity,x,load,gas,value,")
+    second = described(store=store, name="second")
+    assert _baton.run(["baton", "import", str(out), *where, "second", "--finished"]) == 0
+    assert [task.describe for task in second.tasks] == [task.describe for task in first.tasks]
+    both = [[(t.point, t.value, t.describe) for t in one.trials] for one in (first, second)]
+    assert both[0] == both[1]
+    assert second.predict({"load": 0.5}).point == first.predict({"load": 0.5}).point
+    first.frame().to_csv(tmp_path / "frame.csv")
+    third = described(store=store, name="third")
+    call = ["baton", "import", str(tmp_path / "frame.csv"), *where, "third", "--finished"]
+    assert _baton.run(call) == 0
+    assert third.task("b").describe == {"load": 0.7}
+    (tmp_path / "bad.csv").write_text("x,load,value\n0.1,0.5,1\n0.2,7,1\n0.3,nan,1\n")
+    described(store=store, name="fourth", tasks={"a": 8})
+    assert _baton.run(["baton", "import", str(tmp_path / "bad.csv"), *where, "fourth"]) != 0
+    told = capfd.readouterr().err
+    assert "line 3: descriptor load: 7" in told and "line 4: descriptor load: " in told
+    assert baton.Campaign.open(store, "fourth").trials == []

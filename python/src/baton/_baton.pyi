@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import Protocol, final
 
 __all__ = ["Desk", "Proposer", "__version__", "description", "descriptors", "fidelities", "knowledge", "process_name",
@@ -31,7 +32,7 @@ class Desk:
         url: str | None,
         name: str,
         wanted: str,
-        tasks: list[tuple[str, float | None, str | None]],
+        tasks: Sequence[tuple[str, float | None, str | None]],
     ) -> Desk: ...
     @staticmethod
     def open(url: str, name: str) -> Desk: ...
