@@ -276,3 +276,28 @@ def test_a_source_study_that_teaches_nothing_is_told_of():
 def test_nothing_is_recommended_before_there_is_anything():
     sampler = BatonSampler(seed=1)
     assert sampler.recommendation(optuna.create_study(sampler=sampler)) is None
+
+
+def test_studies_are_described():
+    def run(load, sampler, trials=10):
+        study = optuna.create_study(sampler=sampler)
+        study.optimize(lambda t: (t.suggest_float("x", 0, 1) - load) ** 2, n_trials=trials)
+        return study
+
+    descriptors, space = {"load": (0.0, 1.0)}, {"x": FloatDistribution(0, 1)}
+    sources = [(run(load, BatonSampler(seed=1)), {"load": load}) for load in (0.1, 0.5, 0.8)]
+    sampler = BatonSampler(
+        seed=1, source_studies=sources, search_space=space, descriptors=descriptors,
+        describe={"load": 0.4},
+    )
+    study = optuna.create_study(sampler=sampler)
+    assert abs(sampler.recommendation(study)["x"] - 0.4) < 0.1
+    study.optimize(lambda t: (t.suggest_float("x", 0, 1) - 0.4) ** 2, n_trials=1)
+    assert abs(study.trials[0].params["x"] - 0.4) < 0.1
+    for wrong in ({"lode": 0.5}, {"load": 2.0}, {"load": float("nan")}):
+        with pytest.raises(baton.DescriptorError):
+            BatonSampler(descriptors=descriptors, describe=wrong)
+        with pytest.raises(baton.DescriptorError):
+            BatonSampler(descriptors=descriptors, source_studies=[(sources[0][0], wrong)])
+    with pytest.raises(baton.DescriptorError, match="no descriptors"):
+        BatonSampler(describe={"load": 0.4})

@@ -140,3 +140,16 @@ def test_spaces_of_tune_become_spaces_of_baton():
     for bad in (tune.randn(0, 1), tune.sample_from(lambda spec: 1), 7):
         with pytest.raises(baton.ParameterError, match="parameter bad"):
             baton.ray.space({"bad": bad})
+
+
+def test_a_trainable_is_told_what_is_said_of_its_task(tmp_path):
+    campaign = small(descriptors={"load": (0.0, 1.0)})
+    searcher = baton.ray.BatonSearcher(
+        campaign.task("monday", budget=8, describe={"load": 0.25}), metric="loss", describe="about"
+    )
+    assert searcher.suggest("a")["about"] == {"load": 0.25}
+    searcher.save(str(tmp_path / "state.pkl"))
+    other = baton.ray.BatonSearcher(small().task("other", budget=8), metric="loss")
+    assert "describe" not in other.suggest("a")
+    other.restore(str(tmp_path / "state.pkl"))
+    assert other.suggest("b")["about"] == {"load": 0.25}

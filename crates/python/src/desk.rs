@@ -7,11 +7,11 @@ use crate::gate::{Reply, compute, enter, pass};
 use crate::parts::{self, Entries};
 use crate::show;
 use baton::Recommendation;
-use baton::{Knowledge, Measurement, Value};
+use baton::{Description, Knowledge, Measurement, Value};
 use baton_runner::desk::{Asker, Expected};
 use baton_runner::look::kept_result;
 use baton_runner::replay::Replay;
-use baton_runner::{Desk as Inner, Plan, Records, RunnerError, Spec, Step, Wanted};
+use baton_runner::{Desk as Inner, Records, RunnerError, Spec, Step, Wanted};
 use baton_store::{Answer, Lease, Report, Settled, Store, TaskState, TrialRecord};
 use pyo3::prelude::*;
 use serde_json::json;
@@ -44,13 +44,16 @@ impl Shared {
     }
 
     /// A trial that nobody waited for and that is still to be evaluated.
-    fn orphan(&self, desk: &Inner, holder: &str) -> Option<TrialRecord> {
+    fn orphan(&self, desk: &Inner, holder: &str, context: &Description) -> Option<TrialRecord> {
         let mut orphans = self.orphans.lock().unwrap_or_else(PoisonError::into_inner);
         orphans.retain(|orphan| {
             let now = desk.records().trials_of(orphan.task).get(orphan.trial.id);
             now.is_some_and(|now| now.trial.is_pending())
         });
-        let own = orphans.iter().position(|o| o.holder.as_deref() == Some(holder))?;
+        let is_own = |orphan: &TrialRecord| {
+            orphan.holder.as_deref() == Some(holder) && orphan.trial.context == *context
+        };
+        let own = orphans.iter().position(is_own)?;
         Some(orphans.remove(own))
     }
 }
@@ -109,28 +112,17 @@ fn continued(
     mut wanted: Spec,
     pause_after: Option<u32>,
 ) -> Result<Spec> {
-    let known = store.campaigns()?.iter().any(|known| known == name);
-    let plan = if known {
+    if store.campaigns()?.iter().any(|known| known == name) {
         let spec = Spec::from_json(&store.changes(name, i64::MAX)?.campaign.spec)?;
-        wanted.most_failures = spec.most_failures;
-        spec.tasks
-    } else {
-        Vec::new()
-    };
+        (wanted.most_failures, wanted.tasks) = (spec.most_failures, spec.tasks);
+    }
     wanted.most_failures = pause_after.unwrap_or(wanted.most_failures);
-    wanted.tasks = merged(plan, wanted.tasks);
     Ok(wanted)
 }
 
-/// A plan with tasks added; a task that is there keeps its place and gets the wanted budget.
-fn merged(mut plan: Vec<Plan>, wanted: Vec<Plan>) -> Vec<Plan> {
-    for task in wanted {
-        match plan.iter_mut().find(|known| known.name == task.name) {
-            Some(known) => known.budget = task.budget,
-            None => plan.push(task),
-        }
-    }
-    plan
+/// What is said of a task or of a trial, as the package wrote it.
+fn said(text: Option<&str>) -> Result<Description> {
+    Ok(text.map(parts::read).transpose()?.unwrap_or_default())
 }
 
 #[pymethods]
@@ -142,18 +134,21 @@ impl Desk {
         url: Option<String>,
         name: String,
         wanted: String,
-        tasks: Vec<(String, f64)>,
+        tasks: Vec<parts::Task>,
     ) -> PyResult<Self> {
         let desk = pass(py, move || {
             let wanted: Wanted = parts::read(&wanted)?;
             let pause_after = wanted.pause_after;
-            let wanted = parts::spec(&wanted, tasks)?;
-            let campaign = wanted.campaign(None)?;
-            for plan in &wanted.tasks {
-                campaign.start(plan.budget)?; // refuses what is no budget
+            let wanted = parts::spec(&wanted)?;
+            let mut anew = wanted.clone();
+            for task in &tasks {
+                parts::plan(&mut anew, task.clone())?; // what is wrong is told before a store is made
             }
             let store = open(url.as_deref())?;
-            let wanted = continued(&store, &name, wanted, pause_after)?;
+            let mut wanted = continued(&store, &name, wanted, pause_after)?;
+            for task in tasks {
+                parts::plan(&mut wanted, task)?;
+            }
             Inner::create(store, &name, &wanted)
         })?;
         Ok(Self::new(desk))
@@ -187,13 +182,12 @@ impl Desk {
         self.pass(py, |desk| Ok(desk.store().image()?))
     }
 
-    /// Adds a task, or changes the budget of one.
-    fn plan(&self, py: Python<'_>, name: String, budget: f64) -> PyResult<()> {
+    /// Adds a task, or changes the budget of one, or what is said of it.
+    fn plan(&self, py: Python<'_>, task: parts::Task) -> PyResult<()> {
         self.pass(py, move |desk| {
             desk.refresh()?;
             let mut spec = desk.records().spec.clone();
-            spec.campaign(None)?.start(budget)?; // refuses what is no budget
-            spec.tasks = merged(spec.tasks, vec![Plan::new(name, budget)]);
+            parts::plan(&mut spec, task)?;
             let (store, campaign) = (Arc::clone(desk.store()), desk.name().to_owned());
             *desk = Inner::create(store, &campaign, &spec)?;
             Ok(())
@@ -229,7 +223,8 @@ impl Desk {
     /// The next step of the campaign, or of one task of it. With `drives`, a trial that the holder
     /// has or that others lost comes first, and a task that has spent its budget is finished. Trials
     /// without a lease that were asked for by `forgetful` are taken over; by anybody if it is empty.
-    #[pyo3(signature = (holder, seconds, task, drives, forgetful=None))]
+    /// A trial that is asked for without `drives` may have a context.
+    #[pyo3(signature = (holder, seconds, task, drives, forgetful=None, context=None))]
     fn step(
         &self,
         py: Python<'_>,
@@ -238,6 +233,7 @@ impl Desk {
         task: Option<String>,
         drives: bool,
         forgetful: Option<String>,
+        context: Option<String>,
     ) -> PyResult<String> {
         let shared = Arc::clone(&self.shared);
         let work = move |reply: &Reply<(Step, String)>| {
@@ -247,7 +243,9 @@ impl Desk {
             };
             let lease = Lease { holder: &holder, seconds };
             let (task, forgetful) = (task.as_deref(), forgetful.as_deref());
-            let step = next(&shared, &mut desk, lease, task, (drives, forgetful));
+            let step = said(context.as_deref()).and_then(|context| {
+                next(&shared, &mut desk, lease, task, (drives, forgetful, &context))
+            });
             // With the desk still in hand: the next to come must find what is abandoned.
             reply.give(step.map(|step| {
                 let text = show::step(&step, desk.records()).to_string();
@@ -404,14 +402,24 @@ impl Desk {
         })
     }
 
-    /// The point to use of a task, as JSON.
-    fn recommendation(&self, py: Python<'_>, task: u32) -> PyResult<Option<String>> {
+    /// The point to use of a task, perhaps in a context, as JSON.
+    #[pyo3(signature = (task, context=None))]
+    fn recommendation(
+        &self,
+        py: Python<'_>,
+        task: u32,
+        context: Option<String>,
+    ) -> PyResult<Option<String>> {
         self.pass(py, move |desk| {
             desk.refresh()?;
+            let context = said(context.as_deref())?;
             let record = desk.records().tasks.get(task as usize);
-            let expected = match record.and_then(kept_result) {
+            let expected = match record.and_then(kept_result).filter(|_| context.is_empty()) {
                 Some(kept) => Some(kept),
-                None => with_task(desk, task, baton::Task::recommendation)?.map(Expected::from),
+                None => {
+                    let in_context = |task: &mut baton::Task| task.recommendation_in(&context);
+                    with_task(desk, task, in_context)?.map(Expected::from)
+                }
             };
             let records = desk.records();
             Ok(expected.map(|expected| {
@@ -439,6 +447,48 @@ impl Desk {
         })
     }
 
+    /// What is expected of a task of this description before its first trial, as JSON; nothing before a
+    /// task has taught anything.
+    fn predict(&self, py: Python<'_>, describe: String) -> PyResult<Option<String>> {
+        self.pass(py, move |desk| {
+            desk.refresh()?;
+            let (records, description) = (desk.records(), said(Some(&describe))?);
+            let campaign = records.present_campaign()?;
+            let predicted = compute(|| campaign.predict(&description))?;
+            Ok(predicted.map(|predicted| show::prediction(predicted, records).to_string()))
+        })
+    }
+
+    /// The same at up to `count` values of one descriptor: `[[value, expected], ..]`.
+    fn predict_over(
+        &self,
+        py: Python<'_>,
+        describe: String,
+        over: String,
+        count: u32,
+    ) -> PyResult<String> {
+        self.pass(py, move |desk| {
+            desk.refresh()?;
+            let (records, description) = (desk.records(), said(Some(&describe))?);
+            let campaign = records.present_campaign()?;
+            let curve = compute(|| campaign.predict_over(&description, &over, count))?;
+            let shown =
+                curve.into_iter().map(|(at, of)| json!([at, show::prediction(of, records)]));
+            Ok(json!(shown.collect::<Vec<_>>()).to_string())
+        })
+    }
+
+    /// How much each descriptor has to do with how tasks differ, as JSON.
+    fn descriptor_weights(&self, py: Python<'_>) -> PyResult<String> {
+        self.pass(py, |desk| {
+            desk.refresh()?;
+            let records = desk.records();
+            let campaign = records.present_campaign()?;
+            let weights = compute(|| campaign.descriptor_weights())?;
+            Ok(show::weights(&weights).to_string())
+        })
+    }
+
     /// Adds evaluations made elsewhere to the task under way, or to the next one, without those that
     /// it has already unless they are wanted again. Returns how many were left out, if it was our
     /// turn.
@@ -463,6 +513,7 @@ impl Desk {
 
     /// Adds a finished task made of evaluations from elsewhere, unless a task has all of them already
     /// and they are not wanted again. Returns whether it was our turn.
+    #[pyo3(signature = (name, rows, holder, again, describe=None))]
     fn add_finished(
         &self,
         py: Python<'_>,
@@ -470,8 +521,10 @@ impl Desk {
         rows: String,
         holder: String,
         again: bool,
+        describe: Option<String>,
     ) -> PyResult<bool> {
         self.pass(py, move |desk| {
+            let description = said(describe.as_deref())?;
             let (rows, lease) = (parts::rows(&rows)?, Lease { holder: &holder, seconds: None });
             desk.refresh()?;
             if let Some(task) = desk.added_before(&rows)?.filter(|task| !again && *task != name) {
@@ -480,7 +533,8 @@ impl Desk {
                      task {task:?}; again=True adds them once more, as further observations"
                 )));
             }
-            Ok(compute(|| desk.add_finished(&name, &rows, lease))? != Step::Busy)
+            let task = (name.as_str(), &description);
+            Ok(compute(|| desk.add_finished(task, &rows, lease))? != Step::Busy)
         })
     }
 
@@ -516,7 +570,7 @@ fn next(
     desk: &mut Inner,
     lease: Lease<'_>,
     task: Option<&str>,
-    (drives, forgetful): (bool, Option<&str>),
+    (drives, forgetful, context): (bool, Option<&str>, &Description),
 ) -> Result<Step> {
     desk.refresh()?;
     if let Some(task) = task
@@ -524,7 +578,7 @@ fn next(
     {
         return Ok(Step::Finished(finished));
     }
-    if let Some(record) = shared.orphan(desk, lease.holder) {
+    if let Some(record) = shared.orphan(desk, lease.holder, context) {
         return Ok(Step::Trial(Box::new(record)));
     }
     if drives && let Some(record) = desk.store().claim(desk.name(), lease)? {
@@ -539,7 +593,7 @@ fn next(
         }
     }
     let asker = Asker { lease, request: None };
-    compute(|| if drives { desk.step(asker) } else { desk.ask(asker) })
+    compute(|| if drives { desk.step(asker) } else { desk.ask_in(asker, context) })
 }
 
 /// Whether it is this task's turn; its number if it is finished.

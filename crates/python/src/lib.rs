@@ -9,7 +9,7 @@
 //! |---|---|
 //! | `gate` | how Python waits for work: without the interpreter lock, and open to Ctrl-C |
 //! | `errors` | which exception says what went wrong |
-//! | `parts` | spaces, fidelities, settings and knowledge, checked |
+//! | `parts` | spaces, descriptors, fidelities, settings and knowledge, checked |
 //! | `desk` | a campaign with its records |
 //! | `proposer` | the next trial, for those who keep the records themselves |
 //! | `show` | records as JSON |
@@ -29,7 +29,7 @@ mod _baton {
     #[pymodule_export]
     use super::desk::Desk;
     #[pymodule_export]
-    use super::parts::{fidelities, knowledge, settings, space};
+    use super::parts::{description, descriptors, fidelities, knowledge, settings, space};
     #[pymodule_export]
     use super::proposer::Proposer;
 

@@ -1,8 +1,8 @@
-//! Spaces, fidelities, settings and knowledge, checked and turned into what campaigns are made of.
+//! Spaces, descriptors, fidelities, settings and knowledge, checked and turned into what campaigns are made of.
 
 use crate::errors::to_python;
 use baton::problem::check_fidelities;
-use baton::{Knowledge, Settings, Space, Value};
+use baton::{Description, Knowledge, Parameter, Settings, Value};
 use baton_runner::desk::Row;
 use baton_runner::wanted::{self, WantedFidelity, WantedParameter};
 use baton_runner::{Mistake, Plan, RunnerError, Spec, Wanted};
@@ -32,22 +32,41 @@ fn sound<T>(checked: std::result::Result<T, Vec<Mistake>>) -> Result<T> {
     checked.map_err(|found| first(found).unwrap_or_else(unknown))
 }
 
-/// What a campaign is, with tasks whose budgets are checked by who begins them.
-pub fn spec(wanted: &Wanted, tasks: Vec<(String, f64)>) -> Result<Spec> {
-    let mut spec = sound(wanted.spec())?;
-    spec.tasks = tasks.into_iter().map(|(name, budget)| Plan::new(name, budget)).collect();
-    Ok(spec)
+/// A task that is wanted: its name, its budget, and what is said of it as JSON. What is left out of a
+/// task that is there stays as it is.
+pub type Task = (String, Option<f64>, Option<String>);
+
+/// What a campaign is, without its tasks.
+pub fn spec(wanted: &Wanted) -> Result<Spec> {
+    sound(wanted.spec())
 }
 
-/// A space in the words of the campaign file.
-pub fn described(space: &Space) -> Vec<WantedParameter> {
-    space.parameters().iter().map(WantedParameter::of).collect()
+/// Adds a task to the plan, or changes the one of that name, which keeps its place. Refuses what is no
+/// budget, and what is no description.
+pub fn plan(spec: &mut Spec, (name, budget, describe): Task) -> Result<()> {
+    let known = spec.tasks.iter().position(|known| known.name == name);
+    let mut plan = known.map_or_else(|| Plan::new(name, 0.0), |place| spec.tasks[place].clone());
+    plan.budget = budget.unwrap_or(plan.budget);
+    if let Some(text) = describe {
+        plan.describe = spec.descriptors.canonical(&read::<Description>(&text)?)?;
+    }
+    spec.campaign(None)?.start_described(plan.budget, &plan.describe)?;
+    match known {
+        Some(place) => spec.tasks[place] = plan,
+        None => spec.tasks.push(plan),
+    }
+    Ok(())
+}
+
+/// Parameters or descriptors in the words of the campaign file.
+pub fn described(parameters: &[Parameter]) -> Vec<WantedParameter> {
+    parameters.iter().map(WantedParameter::of).collect()
 }
 
 /// Evaluations made elsewhere: `[[point, level, value], ..]`.
 pub fn rows(text: &str) -> Result<Vec<Row>> {
     let rows: Vec<(Vec<Value>, usize, f64)> = read(text)?;
-    let row = |(point, level, value)| Row { point, level, value };
+    let row = |(point, level, value)| Row { point, level, value, context: Description::new() };
     Ok(rows.into_iter().map(row).collect())
 }
 
@@ -59,7 +78,24 @@ fn checked<T>(result: Result<T>) -> PyResult<T> {
 #[pyfunction]
 pub fn space(parameters: &str) -> PyResult<String> {
     let read = || sound(wanted::space(&read::<Vec<WantedParameter>>(parameters)?));
-    Ok(json!(described(&checked(read())?)).to_string())
+    Ok(json!(described(checked(read())?.parameters())).to_string())
+}
+
+/// Checks descriptors and returns them as they are described.
+#[pyfunction]
+pub fn descriptors(parameters: &str) -> PyResult<String> {
+    let read = || sound(wanted::descriptors(&read::<Vec<WantedParameter>>(parameters)?));
+    Ok(json!(described(checked(read())?.parameters())).to_string())
+}
+
+/// Checks what is said of a task and returns it in its one form.
+#[pyfunction]
+pub fn description(descriptors: &str, said: &str) -> PyResult<String> {
+    let read = || -> Result<Description> {
+        let descriptors = sound(wanted::descriptors(&read::<Vec<WantedParameter>>(descriptors)?))?;
+        Ok(descriptors.canonical(&read::<Description>(said)?)?)
+    };
+    Ok(json!(checked(read())?).to_string())
 }
 
 /// Checks fidelities and returns them as they are kept.
@@ -99,7 +135,8 @@ pub fn knowledge(text: &str) -> PyResult<String> {
         points.filter_map(|coordinates| schema.space.point(coordinates).ok()).collect();
     let summary: Json = json!({
         "tasks": knowledge.tasks,
-        "space": described(&schema.space),
+        "space": described(schema.space.parameters()),
+        "descriptors": described(schema.descriptors.parameters()),
         "fidelities": schema.fidelities,
         "goal": schema.goal,
         "particles": knowledge.belief.as_ref().map_or(0, |belief| belief.particles().count()),

@@ -101,14 +101,15 @@ impl Proposer {
 
 #[pymethods]
 impl Proposer {
-    /// For a campaign as described, from some knowledge.
+    /// For a campaign as described, from some knowledge, and for a task of which something may be said.
     #[new]
-    #[pyo3(signature = (wanted, knowledge=None))]
-    fn new(wanted: &str, knowledge: Option<&str>) -> PyResult<Self> {
+    #[pyo3(signature = (wanted, knowledge=None, describe=None))]
+    fn new(wanted: &str, knowledge: Option<&str>, describe: Option<&str>) -> PyResult<Self> {
         let make = || -> Result<Inner> {
-            let spec = parts::spec(&parts::read(wanted)?, Vec::new())?;
+            let spec = parts::spec(&parts::read(wanted)?)?;
+            let said = describe.map(parts::read).transpose()?.unwrap_or_default();
             let campaign = spec.campaign(knowledge)?;
-            let task = campaign.start(WITHOUT_END)?;
+            let task = campaign.start_described(WITHOUT_END, &said)?;
             Ok(Inner { spec, campaign, task })
         };
         let inner = make().map_err(|error| crate::errors::to_python(&error))?;

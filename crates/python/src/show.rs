@@ -1,8 +1,11 @@
 //! Records as JSON, in the words of the command line.
 
 use crate::parts::described;
-use baton::Outcome;
-use baton_runner::desk::attributes;
+use baton::campaign::{Nearest, Weight, in_words};
+use baton::{Outcome, Prediction};
+use baton_runner::desk::{Expected, attributes};
+use baton_runner::look::nearest_task;
+use baton_runner::replay::description;
 use baton_runner::{Records, Request, Step};
 use baton_store::{TaskRecord, TrialRecord};
 use serde_json::{Value as Json, json};
@@ -15,12 +18,13 @@ pub fn trial(record: &TrialRecord, records: &Records) -> Json {
         Outcome::Told { order, .. } => ("told", None, Some(order)),
         Outcome::Failed { reason } => ("failed", Some(reason), None),
     };
-    let task = records.tasks.get(record.task as usize).map(|task| &task.name);
+    let request = Request::of(record, records);
     json!({
-        "task": task,
+        "task": request.task_name,
         "task_number": record.task,
         "id": trial.id,
         "point": trial.point,
+        "describe": request.describe,
         "fidelity": trial.fidelity,
         "level": trial.level,
         "cost": trial.cost,
@@ -42,15 +46,8 @@ pub fn trial(record: &TrialRecord, records: &Records) -> Json {
         "asked": record.asked,
         "answered": record.answered,
         "why": trial.why(),
-        "seed": seed(record, records),
+        "seed": request.seed,
     })
-}
-
-/// The seed that any evaluator of this trial is given.
-fn seed(record: &TrialRecord, records: &Records) -> u32 {
-    let campaign = records.spec.setting("seed").and_then(|seed| seed.parse().ok()).unwrap_or(0);
-    let trial = record.trial.clone();
-    Request::new(trial, &records.spec.space, (record.task, ""), campaign).seed
 }
 
 /// How far a task is.
@@ -61,6 +58,7 @@ fn task(task: &TaskRecord, records: &Records) -> Json {
         "state": task.state.name(),
         "reason": task.reason,
         "budget": task.budget,
+        "describe": description(task).unwrap_or_default(),
         "spent": records.spent(task.number),
         "started": task.started,
         "finished": task.finished,
@@ -74,13 +72,30 @@ pub fn overview(records: &Records) -> Json {
     json!({
         "name": records.campaign.name,
         "change": records.campaign.change,
-        "space": described(&spec.space),
+        "space": described(spec.space.parameters()),
+        "descriptors": described(spec.descriptors.parameters()),
         "fidelities": spec.fidelities,
         "goal": spec.goal,
         "pause_after": spec.most_failures,
         "tasks": records.tasks.iter().map(|one| task(one, records)).collect::<Vec<Json>>(),
         "plan": spec.tasks,
     })
+}
+
+/// What is expected of a task before its first trial.
+pub fn prediction(predicted: Prediction, records: &Records) -> Json {
+    let nearest = |nearest: Nearest| {
+        let task = nearest_task(&nearest, records).map(|task| task.name.clone());
+        let Nearest { description, expected, .. } = nearest;
+        json!({ "task": task, "describe": description, "expected": Expected::from(expected) })
+    };
+    let Prediction { best, nearest: closest } = predicted;
+    json!({ "expected": Expected::from(best), "nearest": closest.map(nearest) })
+}
+
+/// Which descriptors matter.
+pub fn weights(weights: &[Weight]) -> Json {
+    json!({ "weights": weights, "in_words": in_words(weights) })
 }
 
 /// The trials of the task under way that have no answer.

@@ -3,9 +3,10 @@
 use crate::desk::{Expected, TaskResult};
 use crate::error::Result;
 use crate::records::Records;
-use crate::replay::Replay;
+use crate::replay::{Replay, description};
+use baton::campaign::{Nearest, Sight};
+use baton::shared::Verdict;
 use baton::{Description, Space, Task, Value};
-use baton::{campaign::Sight, shared::Verdict};
 use baton_store::TaskRecord;
 
 /// The recommendation that was kept when a task was finished.
@@ -46,6 +47,13 @@ pub fn recommendation_in(
     }
     let mut replay = Replay::of(records, task.number)?;
     Ok(replay.task.recommendation_in(context)?.map(Expected::from))
+}
+
+/// The task that is the nearest one; `None` if it was learned of elsewhere.
+pub fn nearest_task<'a>(nearest: &Nearest, records: &'a Records) -> Option<&'a TaskRecord> {
+    let task = records.tasks.get(nearest.task as usize)?;
+    let same = description(task).is_ok_and(|said| said == nearest.description);
+    same.then_some(task)
 }
 
 /// What the model sees while one parameter varies and the others stay.

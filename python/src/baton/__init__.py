@@ -14,9 +14,11 @@ Optuna, Ray and matplotlib.
 
 from ._baton import __version__
 from .campaign import Campaign
+from .descriptors import DescriptorShares, Forecast, NearestTask
 from .errors import (
     BatonError,
     CampaignError,
+    DescriptorError,
     FidelityError,
     FinishedTrialError,
     KnowledgeError,
@@ -42,12 +44,16 @@ __all__ = [
     "BatonError",
     "Campaign",
     "CampaignError",
+    "DescriptorError",
+    "DescriptorShares",
     "Fidelity",
     "FidelityError",
     "FinishedTrialError",
+    "Forecast",
     "Knowledge",
     "KnowledgeError",
     "Measurement",
+    "NearestTask",
     "NotFiniteError",
     "NumericalError",
     "Parameter",

@@ -6,10 +6,11 @@ import json
 import os
 import warnings
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from ._baton import Desk
-from .errors import CampaignError
+from .descriptors import Description, Descriptors, DescriptorShares, Forecast, description
+from .errors import CampaignError, DescriptorError, RangeError
 from .html import table
 from .parts import (
     FidelitiesLike,
@@ -21,7 +22,7 @@ from .parts import (
     wanted_of,
 )
 from .records import Records
-from .space import Space, one_number
+from .space import Space, one_number, plain
 from .task import Callback, Task, optimize
 from .trial import BestSeen, Recommendation, Trial, Trials
 from .work import Catch, How, Objective
@@ -40,6 +41,10 @@ class Campaign(Records, BestSeen):
 
     The settings are `Settings`, a dictionary of their keys, or the name of a method.
 
+    What is known of tasks before their first trial is declared in `descriptors`, as parameters are,
+    and said of each task with `describe`: `campaign.task("cruise", budget=40, describe=…)`, or
+    `tasks={"cruise": {"budget": 40, "describe": {"reynolds": 1e6}}}`.
+
     >>> campaign = Campaign({"x": (0.0, 1.0)}, goal="minimize", tasks={"monday": 10}, seed=7)
     >>> trial = campaign.task("monday").ask()
     >>> campaign.task("monday").tell(trial, trial["x"] ** 2)
@@ -51,7 +56,8 @@ class Campaign(Records, BestSeen):
         *,
         goal: str | None = None,
         fidelities: FidelitiesLike = None,
-        tasks: Mapping[str, float] | None = None,
+        descriptors: Mapping[str, Any] | None = None,
+        tasks: Mapping[str, float | Mapping[str, Any]] | None = None,
         name: str = "campaign",
         store: str | os.PathLike[str] | None = None,
         seed: int = 0,
@@ -66,19 +72,22 @@ class Campaign(Records, BestSeen):
                 f'the goal is {goal!r}; write goal="minimize" or goal="maximize"'
             )
         self.space = space if isinstance(space, Space) else Space(space)
+        self.descriptors = Descriptors(descriptors)
         self.fidelities = fidelities_of(fidelities)
         self.goal = goal
         self.name = name
         self.store = None if store is None else _address(store)
         self.settings = Settings.of(settings).but(seed=seed)
-        wanted = wanted_of(self.space, self.fidelities, goal, self.settings, pause_after)
-        plan = [(_name(task), _budget(task, budget)) for task, budget in (tasks or {}).items()]
+        wanted = wanted_of(
+            self.space, self.fidelities, goal, self.settings, pause_after, self.descriptors._json
+        )
+        plan = [_plan(_name(task), about) for task, about in (tasks or {}).items()]
         try:
             self._desk = Desk.create(self.store, name, wanted, plan)
         except CampaignError as refused:
             raise self._explained(refused) from None
         begun = {task["name"]: task for task in self._overview()["tasks"]}
-        for task, budget in plan:
+        for task, budget, _ in plan:
             if task in begun:
                 _is_lower(budget, begun[task])
         if knowledge is not None and not begun:
@@ -111,6 +120,7 @@ class Campaign(Records, BestSeen):
         about = json.loads(desk.overview())
         campaign._desk, campaign.store, campaign.name = desk, store, about["name"]
         campaign.space = Space._read(about["space"])
+        campaign.descriptors = Descriptors._read(about["descriptors"])
         campaign.fidelities = tuple(Fidelity(**level) for level in about["fidelities"])
         campaign.goal = about["goal"]
         campaign.settings = Settings._of(desk.settings())
@@ -134,22 +144,36 @@ class Campaign(Records, BestSeen):
 
     # Tasks
 
-    def task(self, name: str, budget: float | None = None) -> Task:
+    def task(
+        self, name: str, budget: float | None = None, *, describe: Description | None = None
+    ) -> Task:
         """The task of that name. With a budget it is added if it is missing, or its budget changed.
 
         The budget of a task that has begun is only raised: a lower one changes nothing, with a warning.
+        `describe` says what is known of it before its first trial; once it has begun, that stays. Of
+        descriptors that are left out, the mean of earlier tasks is assumed.
+
+        >>> import baton
+        >>> campaign = baton.Campaign(
+        ...     {"x": (0.0, 1.0)}, goal="minimize", descriptors={"load": baton.log(1, 100)}
+        ... )
+        >>> campaign.task("cruise", budget=12, describe={"load": 5}).describe
+        {'load': 5.0}
         """
         name, known = _name(name), {task["name"]: task for task in self._tasks()}
-        if budget is not None:
-            budget = _budget(name, budget)
-            if name in known and _is_lower(budget, known[name]):
-                pass
-            elif name not in known or known[name]["budget"] != budget:
-                self._desk.plan(name, budget)
-        elif name not in known:
+        said = None if describe is None else description(describe)
+        if budget is None and name not in known:
             raise CampaignError(
                 f"there is no task {name!r}; the tasks are {list(known)}. A new one needs a budget"
             )
+        if budget is not None:
+            budget = _budget(name, budget)
+            if name in known and (
+                budget == known[name]["budget"] or _is_lower(budget, known[name])
+            ):
+                budget = None
+        if budget is not None or said is not None:
+            self._desk.plan((name, budget, said))
         return Task(self, name)
 
     @property
@@ -227,13 +251,73 @@ class Campaign(Records, BestSeen):
         fidelity: str | Iterable[str] | None = None,
         *,
         again: bool = False,
+        describe: Description | None = None,
     ) -> None:
         """Adds evaluations made elsewhere as a finished task to learn from.
 
-        If a task has all of them already, they are refused unless `again=True`.
+        If a task has all of them already, they are refused unless `again=True`. `describe` is what is
+        known of the task.
         """
         rows = self._rows(points, values, fidelity)
-        self._in_turn(lambda: self._desk.add_finished(name, rows, self._asker(), again))
+        said = None if describe is None else description(describe)
+        self._in_turn(lambda: self._desk.add_finished(name, rows, self._asker(), again, said))
+
+    # What is expected
+
+    @overload
+    def predict(self, describe: Description, *, over: None = None) -> Forecast | None: ...
+    @overload
+    def predict(
+        self, describe: Description | None = None, *, over: str, points: int = 11
+    ) -> list[Forecast]: ...
+    def predict(
+        self, describe: Description | None = None, *, over: str | None = None, points: int = 11
+    ) -> Forecast | None | list[Forecast]:
+        """The point to use for a task of this description before its first trial, and its value.
+
+        With `over="reynolds"`, a list of them at up to `points` values of that descriptor, in their
+        order. Nothing is evaluated. None, or no list, before a task was finished.
+
+        >>> import baton
+        >>> campaign = baton.Campaign(
+        ...     {"x": (0.0, 1.0)}, goal="minimize", descriptors={"load": (0.0, 1.0)}, seed=7
+        ... )
+        >>> for name, load in [("light", 0.1), ("half", 0.5), ("heavy", 0.8)]:
+        ...     task = campaign.task(name, budget=8, describe={"load": load})
+        ...     best = task.minimize(lambda trial: (trial["x"] - trial.describe["load"]) ** 2)
+        >>> foreseen = campaign.predict({"load": 0.45})
+        >>> foreseen.nearest.task, abs(foreseen["x"] - 0.45) < 0.1
+        ('half', True)
+        >>> foreseen.nearest.expected.mean >= foreseen.mean
+        True
+        >>> [one.describe["load"] for one in campaign.predict(over="load", points=3)]
+        [0.0, 0.5, 1.0]
+        """
+        said = description({} if describe is None else describe)
+        if not self.descriptors:
+            raise DescriptorError(
+                f"predict: tasks of the campaign {self.name!r} are not described; declare what is "
+                'known of them with descriptors={"reynolds": baton.log(1e5, 1e7)}'
+            )
+        given = {name: plain(value) for name, value in json.loads(said).items()}
+        if over is None:
+            text = self._desk.predict(said)
+            return None if text is None else Forecast._read(json.loads(text), given, self.space)
+        if isinstance(points, bool) or not isinstance(points, int) or not 2 <= points <= 1000:
+            raise RangeError(f"predict over {over!r}: points is {points!r}; write 2 to 1000")
+        curve = json.loads(self._desk.predict_over(said, over, points))
+        return [Forecast._read(of, {**given, over: at}, self.space) for at, of in curve]
+
+    def descriptor_shares(self) -> DescriptorShares:
+        """Which descriptors matter: how much of how tasks differ is due to each, and a sentence.
+
+        >>> campaign = Campaign(
+        ...     {"x": (0.0, 1.0)}, goal="minimize", descriptors={"load": (0.0, 1.0)}
+        ... )
+        >>> campaign.descriptor_shares().in_words
+        'Nothing is known yet of how descriptors tell tasks apart'
+        """
+        return DescriptorShares._read(json.loads(self._desk.descriptor_weights()))
 
     # The campaign as a whole, where it is in a store
 
@@ -270,10 +354,10 @@ class Campaign(Records, BestSeen):
         return next((best for best in found if best is not None), None)
 
     def frame(self) -> pandas.DataFrame:
-        """All trials as a pandas frame: a column per parameter, the value, and what it cost."""
+        """All trials as a pandas frame: a column per parameter and descriptor, the value, its cost."""
         from .frames import trials_frame
 
-        return trials_frame(self.trials, self.space)
+        return trials_frame(self.trials, self.space, self.descriptors)
 
     def ledger(self) -> pandas.DataFrame:
         """All trials as a pandas frame: what each cost and was expected to buy, in nats."""
@@ -305,6 +389,20 @@ def _name(task: Any) -> str:
     if isinstance(task, str):
         return task
     raise CampaignError(f"the name of a task is {task!r}; write a text, such as '{task}'")
+
+
+def _plan(task: str, about: Any) -> tuple[str, float, str | None]:
+    """A task with its budget and what is said of it; a number is the budget alone."""
+    if not isinstance(about, Mapping):
+        return task, _budget(task, about), None
+    strange = [key for key in about if key not in ("budget", "describe")]
+    if strange or "budget" not in about:
+        raise CampaignError(
+            f"the task {task!r} is {dict(about)!r}; write a budget, or "
+            '{"budget": 40, "describe": {"reynolds": 1e6}}'
+        )
+    said = description(about["describe"]) if "describe" in about else None
+    return task, _budget(task, about["budget"]), said
 
 
 def _budget(task: str, budget: Any) -> float:

@@ -87,7 +87,11 @@ class Client:
         return self._call("GET", "/api/campaigns")["campaigns"]
 
     def create(self, campaign: str, **wanted: Any) -> dict[str, Any]:
-        """Makes a campaign, or adds tasks to it: `space`, `fidelities`, `goal`, `tasks`, `seed`, `method`, `settings`."""
+        """Makes a campaign, or adds tasks to it: `space`, `fidelities`, `goal`, `tasks`, `seed`, `method`, `settings`.
+
+        `descriptors=[{"name": "reynolds", "low": 1e5, "high": 1e7, "log": True}]` declares what is known
+        of tasks, `tasks=[{"name": "cruise", "budget": 40, "describe": {"reynolds": 1e6}}]` says it.
+        """
         return self._call("PUT", _campaign(campaign), wanted)
 
     def campaign(self, campaign: str) -> dict[str, Any]:
@@ -115,6 +119,22 @@ class Client:
         """What passed from task to task."""
         return self._call("GET", f"{_campaign(campaign)}/knowledge")["stages"]
 
+    def predict(
+        self,
+        campaign: str,
+        describe: dict[str, Any] | None = None,
+        over: str | None = None,
+        points: int | None = None,
+    ) -> dict[str, Any]:
+        """The point to use for a task of this description before its first trial, its value, the
+        nearest earlier task, and which descriptors matter.
+
+        With `over`, also the best point and value at some values of one descriptor.
+        """
+        given = {"describe": json.dumps(describe or {}), "over": over, "points": points}
+        query = urllib.parse.urlencode({key: part for key, part in given.items() if part is not None})
+        return self._call("GET", f"{_campaign(campaign)}/predict?{query}")
+
     # Trials
 
     def ask(
@@ -123,14 +143,18 @@ class Client:
         worker: str | None = None,
         advance: bool = False,
         key: str | None = None,
+        context: dict[str, Any] | None = None,
     ) -> dict[str, Any]:
         """Asks for a trial: `{"trial": {…}, "reason": None}`, or no trial and the reason.
 
-        With `advance`, a task that has spent its budget is finished and the next one begun.
+        With `advance`, a task that has spent its budget is finished and the next one begun. `context`
+        has descriptors that change from ask to ask.
         """
         body: dict[str, Any] = {"advance": advance}
         if worker is not None:
             body["worker"] = worker
+        if context is not None:
+            body["context"] = context
         return self._call("POST", f"{_campaign(campaign)}/ask", body, key or str(uuid.uuid4()))
 
     def tell(
@@ -205,9 +229,12 @@ class Client:
         """Ends a task and hands on what it taught."""
         return self._call("POST", f"{_task(campaign, task)}/finish")
 
-    def recommendation(self, campaign: str, task: str) -> dict[str, Any] | None:
-        """The point to use, by what was told so far."""
-        return self._call("GET", f"{_task(campaign, task)}/recommendation")["recommended"]
+    def recommendation(
+        self, campaign: str, task: str, context: dict[str, Any] | None = None
+    ) -> dict[str, Any] | None:
+        """The point to use, by what was told so far; with a context, where that holds."""
+        query = "" if context is None else "?" + urllib.parse.urlencode({"context": json.dumps(context)})
+        return self._call("GET", f"{_task(campaign, task)}/recommendation{query}")["recommended"]
 
     # All of it
 

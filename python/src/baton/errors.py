@@ -27,6 +27,10 @@ class UnknownParameterError(ParameterError):
     """The space has no parameter of that name."""
 
 
+class DescriptorError(BatonError, ValueError):
+    """A descriptor of tasks is not known, cannot be used, or cannot have this value."""
+
+
 class FidelityError(BatonError, ValueError):
     """A fidelity is not known or cannot be used."""
 

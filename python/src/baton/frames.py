@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from .extras import extra
@@ -16,15 +16,17 @@ if TYPE_CHECKING:
 COLUMNS = ("value", "cost", "charged", "state", "reason", "aim", "asked", "answered", "holder")
 
 
-def trials_frame(trials: Sequence[Trial], space: Space) -> pandas.DataFrame:
-    """A row per trial: where, at which fidelity, what came out."""
+def trials_frame(
+    trials: Sequence[Trial], space: Space, descriptors: Iterable[str] = ()
+) -> pandas.DataFrame:
+    """A row per trial: where, at which fidelity, what was said of it, what came out."""
     pd = extra("pandas", "frames")
     rows = [
-        {"task": t.task, "trial": t.id, "fidelity": t.fidelity, **t.point}
+        {"task": t.task, "trial": t.id, "fidelity": t.fidelity, **t.point, **t.describe}
         | {column: getattr(t, column) for column in COLUMNS}
         for t in trials
     ]
-    columns = ["task", "trial", "fidelity", *space.names, *COLUMNS]
+    columns = ["task", "trial", "fidelity", *space.names, *descriptors, *COLUMNS]
     frame: pandas.DataFrame = pd.DataFrame(rows, columns=columns)
     frame["value"] = frame["value"].astype(float)
     for column in ("asked", "answered"):

@@ -17,7 +17,7 @@ import math
 import threading
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Union
 
 from optuna.distributions import BaseDistribution, CategoricalDistribution
 from optuna.samplers import BaseSampler, RandomSampler
@@ -27,6 +27,7 @@ from optuna.trial import FrozenTrial, TrialState
 
 from . import _baton
 from .distributions import inward, outward, parameter_of
+from .descriptors import Description, Descriptors, check_description, description
 from .errors import FidelityError
 from .parts import Fidelity, Settings, SettingsLike, fidelities_of, wanted_of
 from .space import Space, Value
@@ -36,6 +37,8 @@ from .trial import Recommendation
 GIVEN = "baton:given"
 
 Distributions = dict[str, BaseDistribution]
+#: An earlier study, perhaps with what is known of it.
+SourceStudy = Union[Study, tuple[Study, Description]]
 
 
 class BatonSampler(BaseSampler):
@@ -44,7 +47,12 @@ class BatonSampler(BaseSampler):
     - `seed`: same seed and same records, same proposal.
     - `source_studies`: earlier studies over the same parameters, oldest first; each is taken as a
       finished task, and what it taught is used from the first trial on. One that has nothing to
-      teach is warned of; one to the other direction is an error.
+      teach is warned of; one to the other direction is an error. `(study, {"reynolds": 1e6})` says
+      what is known of one.
+    - `descriptors`: what is known of studies, such as `{"reynolds": baton.log(1e5, 1e7)}`; written as
+      the parameters of a `baton.Space`.
+    - `describe`: what is known of this study, such as `{"reynolds": 3e6}`. With `search_space`,
+      `recommendation(study)` is then there before the first trial.
     - `fidelity`: `{name: {value: cost, ..}}`, the parameter that says how finely to evaluate, its
       values from the cheapest to the highest fidelity. The objective suggests it like any other
       parameter; `best_trial(study)` is then the best one at the highest fidelity, while
@@ -60,15 +68,21 @@ class BatonSampler(BaseSampler):
         self,
         *,
         seed: int | None = None,
-        source_studies: Sequence[Study] | Study = (),
+        source_studies: Sequence[SourceStudy] | Study = (),
         fidelity: Mapping[str, Mapping[Any, float]] | None = None,
         search_space: Mapping[str, BaseDistribution] | None = None,
         settings: SettingsLike = None,
+        descriptors: Mapping[str, Any] | None = None,
+        describe: Description | None = None,
     ) -> None:
         self._random = RandomSampler(seed=seed)
         self._settings = Settings.of(settings).but(seed=0 if seed is None else seed)
         studies = [source_studies] if isinstance(source_studies, Study) else source_studies
         self._sources = [_Source(study) for study in studies]
+        self._descriptors = Descriptors(descriptors)
+        self._describe = description({} if describe is None else describe)
+        for said in (self._describe, *(source.describe for source in self._sources)):
+            check_description(self._descriptors, said)
         self._fidelity = _Levels(fidelity)
         self._given_space = None if search_space is None else dict(search_space)
         if self._given_space is not None and self._fidelity.name in self._given_space:
@@ -195,10 +209,13 @@ class BatonSampler(BaseSampler):
         key = (direction, tuple(search_space.items()))
         if key not in self._models:
             self._models.clear()  # the space has changed: what was before is not needed again
-            model = _Model(direction, search_space, self._fidelity, self._settings)
+            model = _Model(
+                direction, search_space, self._fidelity, self._settings, self._descriptors
+            )
             for source in self._sources:
                 source.check(direction)
                 model.learn(source)
+            model.begin(self._describe)
             self._models[key] = model
         return self._models[key]
 
@@ -206,9 +223,14 @@ class BatonSampler(BaseSampler):
 class _Source:
     """An earlier study, as it was when the sampler was made."""
 
-    def __init__(self, study: Study) -> None:
+    def __init__(self, given: SourceStudy) -> None:
+        study, said = given if isinstance(given, tuple) and len(given) == 2 else (given, {})
         if not isinstance(study, Study):
-            raise ValueError(f"a source study is {study!r}; write a list: source_studies=[study]")
+            raise ValueError(
+                f"a source study is {given!r}; write a list: source_studies=[study], or with what is "
+                'known of it [(study, {"reynolds": 1e6})]'
+            )
+        self.describe = description(said)
         self.name, self.direction = study.study_name, study.direction
         self.trials = study.get_trials(deepcopy=False)
         if not any(isinstance(_outcome(trial), float) for trial in self.trials):
@@ -287,6 +309,7 @@ class _Model:
         search_space: Distributions,
         fidelity: _Levels,
         settings: Settings,
+        descriptors: Descriptors,
     ) -> None:
         self.fidelity = fidelity
         self.with_fidelity = fidelity.name in search_space
@@ -295,8 +318,14 @@ class _Model:
         self.space = {name: d for name, d in search_space.items() if name != fidelity.name}
         goal = "maximize" if direction == StudyDirection.MAXIMIZE else "minimize"
         parameters = Space({name: parameter_of(name, d) for name, d in self.space.items()})
-        self._wanted = wanted_of(parameters, fidelity.levels, goal, settings)
-        self.proposer = _baton.Proposer(self._wanted)
+        self._wanted = wanted_of(
+            parameters, fidelity.levels, goal, settings, descriptors=descriptors._json
+        )
+        self._knowledge: str | None = None
+
+    def begin(self, describe: str) -> None:
+        """The next study, of which something may be said, begins from what was learned."""
+        self.proposer = _baton.Proposer(self._wanted, self._knowledge, describe)
 
     def learn(self, source: _Source) -> None:
         """Takes an earlier study as a finished task; the user is told if it has nothing to teach."""
@@ -309,8 +338,8 @@ class _Model:
                 its, here = (", ".join(sorted(these)) for these in (names, self.space))
                 reason = f"its parameters are {its}; those of this study are {here}"
             source.warn(reason, 6)
-        knowledge = self.proposer.learn(json.dumps(self.records(source.trials)))
-        self.proposer = _baton.Proposer(self._wanted, knowledge)
+        self.begin(source.describe)
+        self._knowledge = self.proposer.learn(json.dumps(self.records(source.trials)))
 
     def records(self, trials: Sequence[FrozenTrial]) -> list[list[Any]]:
         """Points, levels, outcomes and aims in the order of outcomes, running trials last."""

@@ -168,11 +168,13 @@ def wanted_of(
     goal: str,
     settings: Settings,
     pause_after: int | None = None,
+    descriptors: str = "[]",
 ) -> str:
     """A campaign in the words of the campaign file, without its tasks."""
     others = dict(settings.entries)
     return json.dumps({
         "space": json.loads(space._json),
+        "descriptors": json.loads(descriptors),
         "fidelities": [vars(level) for level in fidelities],
         "goal": goal,
         "method": others.pop("method"),

@@ -120,6 +120,8 @@ class BatonSearcher(Searcher):  # type: ignore[misc]
     - `task`: the task to work on; its budget ends the search, however many samples Tune wants.
     - `fidelity`: the entry of the trainable's `config` that has the name of the fidelity.
     - `metric`: the entry of what the trainable reports that is the value.
+    - `describe`: the entry of the trainable's `config` that has what is said of the task, by
+      descriptor; only where the campaign has descriptors.
 
     Any number of trials may run at a time; `tune.TuneConfig(max_concurrent_trials=4)` limits it. The
     state is saved and restored with the experiment.
@@ -132,6 +134,7 @@ class BatonSearcher(Searcher):  # type: ignore[misc]
         metric: str,
         mode: str | None = None,
         fidelity: str = "fidelity",
+        describe: str = "describe",
     ) -> None:
         goal = {"minimize": "min", "maximize": "max"}[task.campaign.goal]
         if mode not in (None, goal):
@@ -142,13 +145,15 @@ class BatonSearcher(Searcher):  # type: ignore[misc]
         self._value = metric
         self._task = task
         self._fidelity = fidelity
+        self._describe = describe
         self._trials: dict[str, Trial] = {}
 
     def suggest(self, trial_id: str) -> dict[str, Any] | str | None:
         trial = self._task.ask()
         if trial is not None:
             self._trials[trial_id] = trial
-            return {**trial.point, self._fidelity: trial.fidelity}
+            said = {self._describe: trial.describe} if self._task.campaign.descriptors else {}
+            return {**trial.point, **said, self._fidelity: trial.fidelity}
         if any(one.state == "pending" for one in self._task.trials):
             return None  # perhaps later: a failed trial may give its cost back
         finished: str = Searcher.FINISHED
@@ -171,13 +176,15 @@ class BatonSearcher(Searcher):  # type: ignore[misc]
 
     def save(self, checkpoint_path: str) -> None:
         """Keeps which trial of Tune is which trial of the task; a campaign in memory goes with it."""
-        state = (self._task.campaign, self._task.name, self._trials, self._fidelity)
+        entries = (self._fidelity, self._describe)
+        state = (self._task.campaign, self._task.name, self._trials, entries)
         with open(checkpoint_path, "wb") as file:
             pickle.dump(state, file)
 
     def restore(self, checkpoint_path: str) -> None:
         with open(checkpoint_path, "rb") as file:
-            campaign, name, self._trials, self._fidelity = pickle.load(file)
+            campaign, name, self._trials, entries = pickle.load(file)
+        self._fidelity, self._describe = entries
         self._task = Task(campaign, name)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ._baton import Desk, process_name
+from .descriptors import Descriptors
 from .errors import FidelityError, NotFiniteError, ShapeError, StoreError
 from .parts import Fidelity
 from .space import Space, one_number
@@ -22,6 +23,7 @@ class Records:
     name: str
     store: str | None
     space: Space
+    descriptors: Descriptors
     fidelities: tuple[Fidelity, ...]
     goal: str
     _desk: Desk

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .descriptors import Description, description
 from .errors import (
     CampaignError,
     FinishedTrialError,
@@ -23,7 +24,7 @@ from .errors import (
 )
 from .html import table
 from .records import Records
-from .space import PointLike
+from .space import Point, PointLike
 from .trial import BestSeen, Measurement, Prediction, Recommendation, Trial
 from .work import Catch, Crew, How, Objective, Watcher, drive, local_crew
 
@@ -40,15 +41,21 @@ class Task(BestSeen):
 
     # Driving it
 
-    def ask(self) -> Trial | None:
+    def ask(self, context: Description | None = None) -> Trial | None:
         """Proposes the next trial, which is then pending; nothing if none can be asked for now.
 
         The interpreter lock is released meanwhile. Pending trials are taken into account, so any
         number may be asked for before one is told.
+
+        `context` is for descriptors that change from ask to ask, such as the weather of the hour: it
+        counts beyond what is said of the task, or instead.
         """
         campaign, end = self.campaign, time.monotonic() + 60.0
+        said = None if context is None else description(context, "the context")
         while True:
-            step = json.loads(campaign._desk.step(campaign._asker(), None, self.name, False))
+            step = json.loads(
+                campaign._desk.step(campaign._asker(), None, self.name, False, None, said)
+            )
             if step["step"] == "trial":
                 return Trial._read(step["trial"], campaign.space)
             if step["step"] == "paused":
@@ -177,6 +184,11 @@ class Task(BestSeen):
             "from now on",
             stacklevel=3,
         )
+
+    @property
+    def describe(self) -> Point:
+        """What is said of it: values of descriptors, by name."""
+        return dict(self._about().get("describe", {}))
 
     @property
     def attributes(self) -> dict[str, Any]:
@@ -327,10 +339,14 @@ class Task(BestSeen):
         sign = 1.0 if self.campaign.goal == "minimize" else -1.0
         return min(told, key=lambda trial: sign * float(trial.value or 0.0), default=None)
 
-    def recommendation(self) -> Recommendation | None:
-        """The point to use: that with the best posterior mean at the highest fidelity."""
+    def recommendation(self, context: Description | None = None) -> Recommendation | None:
+        """The point to use: that with the best posterior mean at the highest fidelity.
+
+        With a `context`, the point to use where that holds, as in `ask`.
+        """
+        said = None if context is None else description(context, "the context")
         number = self._about()["number"]
-        text = None if number is None else self.campaign._desk.recommendation(number)
+        text = None if number is None else self.campaign._desk.recommendation(number, said)
         if text is None:
             return None
         found = json.loads(text)
@@ -356,7 +372,7 @@ class Task(BestSeen):
         """Its trials as a pandas frame."""
         from .frames import trials_frame
 
-        return trials_frame(self.trials, self.campaign.space)
+        return trials_frame(self.trials, self.campaign.space, self.campaign.descriptors)
 
     def ledger(self) -> pandas.DataFrame:
         """What each trial cost and was expected to buy, as a pandas frame."""

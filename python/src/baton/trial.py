@@ -23,12 +23,14 @@ class Trial:
     evaluate at, and `level` counts the levels from 1, the cheapest; `seed` is for the objective's
     random numbers and is the same whenever this trial is evaluated; `asked` and `answered` are
     seconds since 1970, to the millisecond; `noise` is the standard error that was told with the
-    value, `paid` what it really cost, where these were told; `attributes` is what people noted.
+    value, `paid` what it really cost, where these were told; `attributes` is what people noted;
+    `describe` is what was said of its task, and with the ask, by descriptor.
     """
 
     task: str
     id: int
     point: Point
+    describe: Point = field(repr=False)
     fidelity: str
     level: int
     cost: float

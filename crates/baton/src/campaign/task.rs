@@ -292,6 +292,22 @@ impl Task {
     /// # Errors
     /// If the point is not legal, the level does not exist or the value is not finite.
     pub fn add_free(&mut self, point: &[Value], level: usize, value: f64) -> Result<Trial> {
+        self.add_free_in(point, level, value, &Description::new())
+    }
+
+    /// The same where descriptors differ from trial to trial.
+    ///
+    /// # Errors
+    /// As [`Task::add_free`], and if the context names what is no descriptor, or a value that it cannot
+    /// take.
+    pub fn add_free_in(
+        &mut self,
+        point: &[Value],
+        level: usize,
+        value: f64,
+        context: &Description,
+    ) -> Result<Trial> {
+        let context = self.shared.schema.descriptors.canonical(context)?;
         let point = self.shared.schema.space.canonical(point)?;
         self.check_level(level)?;
         let id = self.trials.len();
@@ -299,7 +315,7 @@ impl Task {
             return Err(Error::NotFinite { what: "value of trial", index: id, value });
         }
         let mut trial = self.blank(point, level, Aim::GIVEN);
-        trial.charged = false;
+        (trial.charged, trial.context) = (false, context);
         self.trials.push(trial);
         self.tell(id, value)?;
         Ok(self.trials[id].clone())

@@ -120,7 +120,7 @@ fn add_finished(
     let lease = Lease { holder: &holder, seconds: None };
     let mut names = Vec::new();
     for (name, rows) in tasks {
-        let step = in_turn(|| desk.add_finished(&name, &rows, lease))?;
+        let step = in_turn(|| desk.add_finished((&name, &Row::common(&rows)), &rows, lease))?;
         debug_assert!(matches!(step, Step::Finished(_)));
         names.push(name);
     }

@@ -5,9 +5,9 @@ use super::show::{csv, first_line, nats_per_cost, outcome, point_json, short, ta
 use crate::Outcome as Ended;
 use crate::failure::Failure;
 use baton::Outcome;
-use baton_runner::Records;
 use baton_runner::desk::attributes;
 use baton_runner::look::verdict;
+use baton_runner::{Records, Request};
 use baton_store::{TaskRecord, TrialRecord};
 use clap::Args;
 use serde_json::{Value as Json, json};
@@ -148,6 +148,7 @@ pub fn trials_json(task: &TaskRecord, records: &Records) -> Vec<Json> {
             "task": task.name,
             "trial": trial.id,
             "point": point_json(&records.spec.space, &trial.point),
+            "describe": Request::of(record, records).describe,
             "fidelity": trial.fidelity,
             "cost": trial.cost,
             "paid": trial.paid,
@@ -173,6 +174,8 @@ pub fn trials_json(task: &TaskRecord, records: &Records) -> Vec<Json> {
 pub fn trials_csv(tasks: &[TaskRecord], records: &Records) -> String {
     let mut heading: Vec<String> = ["task", "trial", "fidelity"].map(str::to_owned).to_vec();
     heading.extend(records.spec.space.parameters().iter().map(|p| p.name.clone()));
+    let descriptors = records.spec.descriptors.parameters();
+    heading.extend(descriptors.iter().map(|descriptor| descriptor.name.clone()));
     heading.extend(["value", "cost", "charged", "state", "reason", "holder"].map(str::to_owned));
     let mut text = csv(&heading);
     for task in tasks {
@@ -180,6 +183,9 @@ pub fn trials_csv(tasks: &[TaskRecord], records: &Records) -> String {
             let trial = &record.trial;
             let mut row = vec![task.name.clone(), trial.id.to_string(), trial.fidelity.clone()];
             row.extend(trial.point.iter().map(ToString::to_string));
+            let said = Request::of(record, records).describe;
+            let said = descriptors.iter().map(|descriptor| said.get(&descriptor.name));
+            row.extend(said.map(|value| value.map(ToString::to_string).unwrap_or_default()));
             let (state, reason) = match &trial.outcome {
                 Outcome::Pending => ("pending", ""),
                 Outcome::Told { .. } => ("told", ""),

@@ -1,7 +1,7 @@
 //! Results in a CSV file: which column holds what, and what each line says.
 
 use baton::problem::Domain;
-use baton::{Fidelity, Parameter, Value};
+use baton::{Description, Fidelity, Parameter, Value};
 use baton_runner::Spec;
 use baton_runner::desk::Row;
 
@@ -22,7 +22,8 @@ pub struct Entry {
 /// What the user says of the columns.
 #[derive(clap::Args)]
 pub struct Headings {
-    /// What a column means: COLUMN=FIELD, where FIELD is a parameter, value, fidelity or task. A
+    /// What a column means: COLUMN=FIELD, where FIELD is a parameter, a descriptor, value, fidelity or
+    /// task. A
     /// column named like a field means that field.
     #[arg(long = "map", value_name = "COLUMN=FIELD")]
     map: Vec<String>,
@@ -67,6 +68,8 @@ pub fn entries(
 /// Which column holds what.
 struct Columns {
     parameters: Vec<usize>,
+    /// with the place of the descriptor; those that have no column are not said
+    descriptors: Vec<(usize, usize)>,
     value: usize,
     fidelity: Option<usize>,
     task: Option<usize>,
@@ -76,7 +79,9 @@ impl Columns {
     fn find(heading: &[String], said: &Headings, spec: &Spec) -> Result<Self, String> {
         let parameters: Vec<&str> =
             spec.space.parameters().iter().map(|parameter| parameter.name.as_str()).collect();
-        let known = [&parameters[..], &["value", "fidelity", "task"]].concat();
+        let descriptors: Vec<&str> =
+            spec.descriptors.parameters().iter().map(|one| one.name.as_str()).collect();
+        let known = [&parameters[..], &descriptors, &["value", "fidelity", "task"]].concat();
         let heading: Vec<&str> = heading.iter().map(|cell| cell.trim()).collect();
         let there = heading.join(", ");
         let find = |option: &str, column: &str| {
@@ -118,6 +123,10 @@ impl Columns {
         };
         let columns = Self {
             parameters: parameters.iter().map(|name| needed(name)).collect::<Result<_, _>>()?,
+            descriptors: (0..)
+                .zip(&descriptors)
+                .filter_map(|(i, name)| Some((i, place(name)?)))
+                .collect(),
             value: needed("value")?,
             fidelity: place("fidelity"),
             task: place("task"),
@@ -153,7 +162,16 @@ impl Columns {
             None => spec.fidelities.len() - 1,
         };
         let task = self.task.map(|column| cell(column).to_owned()).filter(|name| !name.is_empty());
-        Ok(Entry { task, row: Row { point, level, value } })
+        let descriptors = spec.descriptors.parameters();
+        let said = self.descriptors.iter().filter(|(_, column)| !cell(*column).is_empty());
+        let context: Description = said
+            .map(|(i, column)| {
+                let descriptor = &descriptors[*i];
+                (descriptor.name.clone(), read_value(descriptor, cell(*column)))
+            })
+            .collect();
+        let context = spec.descriptors.canonical(&context).map_err(|error| error.to_string())?;
+        Ok(Entry { task, row: Row { point, level, value, context } })
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::{Desk, Step};
 use crate::error::{Result, RunnerError};
-use crate::replay::Replay;
+use crate::replay::{Replay, description};
 use crate::spec::Plan;
-use baton::{Task, Value};
+use baton::{Description, Task, Value};
 use baton_store::{Lease, TrialRecord};
 
 /// An evaluation made elsewhere.
@@ -16,6 +16,28 @@ pub struct Row {
     pub level: usize,
     /// what came out
     pub value: f64,
+    /// what held for it: values of descriptors by their names
+    pub context: Description,
+}
+
+impl Row {
+    /// What is said of all of these evaluations alike: the description of a task that is made of them.
+    #[must_use]
+    pub fn common(rows: &[Self]) -> Description {
+        let Some((first, others)) = rows.split_first() else { return Description::new() };
+        let shared = |(name, value): &(&String, &Value)| {
+            others.iter().all(|row| row.context.get(*name) == Some(value))
+        };
+        let all = first.context.iter().filter(shared);
+        all.map(|(name, value)| (name.clone(), value.clone())).collect()
+    }
+
+    /// What held for it beyond what is said of its task, or instead.
+    fn beyond(&self, said: &Description) -> Description {
+        let other = |(name, value): &(&String, &Value)| said.get(*name) != Some(value);
+        let context = self.context.iter().filter(other);
+        context.map(|(name, value)| (name.clone(), value.clone())).collect()
+    }
 }
 
 impl Desk {
@@ -43,8 +65,14 @@ impl Desk {
     /// Adds a finished task made of evaluations from elsewhere; no task may be under way.
     ///
     /// # Errors
-    /// As [`Desk::add_free`].
-    pub fn add_finished(&mut self, name: &str, rows: &[Row], lease: Lease<'_>) -> Result<Step> {
+    /// As [`Desk::add_free`], and if it is described by what is no descriptor, or by a value that the
+    /// descriptor cannot take.
+    pub fn add_finished(
+        &mut self,
+        (name, said): (&str, &Description),
+        rows: &[Row],
+        lease: Lease<'_>,
+    ) -> Result<Step> {
         if let Some(task) = self.records.present() {
             let reason = format!("the task {:?} is under way", task.name);
             return Err(RunnerError::refused(reason));
@@ -55,7 +83,8 @@ impl Desk {
         }
         let costs = self.records.spec.fidelities.iter().map(|fidelity| fidelity.cost);
         // A task needs a budget; this one spends nothing of it.
-        let plan = Plan::new(name, costs.fold(f64::MAX, f64::min));
+        let describe = self.records.spec.descriptors.canonical(said)?;
+        let plan = Plan { describe, ..Plan::new(name, costs.fold(f64::MAX, f64::min)) };
         self.in_turn(lease, |desk| {
             let mut task =
                 desk.records.present_campaign()?.start_described(plan.budget, &plan.describe)?;
@@ -97,10 +126,14 @@ impl Desk {
     fn new_to(&self, task: u32, rows: &[Row]) -> Result<Vec<Row>> {
         let mut there: Vec<&TrialRecord> = self.records.trials_of(task).iter().collect();
         let mut new = Vec::new();
+        let record = self.records.tasks.get(task as usize);
+        let said = record.map(description).transpose()?.unwrap_or_default();
         for row in rows {
             let point = self.records.spec.space.canonical(&row.point)?;
+            let context = self.records.spec.descriptors.canonical(&row.beyond(&said))?;
             let twin = there.iter().position(|TrialRecord { trial, .. }| {
-                trial.value() == Some(row.value) && trial.level == row.level && trial.point == point
+                let outcome = (trial.value(), trial.level, &trial.context);
+                outcome == (Some(row.value), row.level, &context) && trial.point == point
             });
             match twin {
                 Some(place) => drop(there.swap_remove(place)),
@@ -112,8 +145,9 @@ impl Desk {
 }
 
 fn add(task: &mut Task, rows: &[Row]) -> Result<()> {
-    for Row { point, level, value } in rows {
-        task.add_free(point, *level, *value)?;
+    let said = task.description().clone();
+    for row in rows {
+        task.add_free_in(&row.point, row.level, row.value, &row.beyond(&said))?;
     }
     Ok(())
 }
