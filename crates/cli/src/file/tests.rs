@@ -251,7 +251,7 @@ fn the_files_of_the_examples_and_of_init_can_be_used() {
         let path = entry.unwrap().path().join("campaign.toml");
         files.extend(path.exists().then_some(path));
     }
-    assert_eq!(files.len(), 4);
+    assert_eq!(files.len(), 5);
     for path in files {
         let file = CampaignFile::read(&path).unwrap_or_else(|failure| panic!("{failure}"));
         let script = file.objective.command.unwrap().pop().unwrap();
