@@ -225,6 +225,7 @@ impl Desk {
     /// without a lease that were asked for by `forgetful` are taken over; by anybody if it is empty.
     /// A trial that is asked for without `drives` may have a context.
     #[pyo3(signature = (holder, seconds, task, drives, forgetful=None, context=None))]
+    #[allow(clippy::too_many_arguments)] // Python names them
     fn step(
         &self,
         py: Python<'_>,
@@ -414,12 +415,12 @@ impl Desk {
             desk.refresh()?;
             let context = said(context.as_deref())?;
             let record = desk.records().tasks.get(task as usize);
-            let expected = match record.and_then(kept_result).filter(|_| context.is_empty()) {
-                Some(kept) => Some(kept),
-                None => {
-                    let in_context = |task: &mut baton::Task| task.recommendation_in(&context);
-                    with_task(desk, task, in_context)?.map(Expected::from)
-                }
+            let kept = record.and_then(kept_result).filter(|_| context.is_empty());
+            let expected = if kept.is_some() {
+                kept
+            } else {
+                let in_context = |task: &mut baton::Task| task.recommendation_in(&context);
+                with_task(desk, task, in_context)?.map(Expected::from)
             };
             let records = desk.records();
             Ok(expected.map(|expected| {
