@@ -122,3 +122,12 @@ def test_a_value_that_could_not_be_told_is_in_the_exception(answering):
             raise ValueError("no")
 
         Client(address).run("bowl", fails, catch=ValueError)
+
+
+def test_descriptions_and_contexts_go_to_the_service(answering):
+    address, answers = answering
+    client = Client(address, retries=0)
+    answers += [(200, b'{"expected": null}'), (200, b'{"trial": null}'), (200, b'{"recommended": null}')]
+    assert client.predict("wing", {"load": 0.5}, over="load", points=3) == {"expected": None}
+    assert client.ask("wing", context={"load": 0.5}) == {"trial": None}
+    assert client.recommendation("wing", "cruise", {"load": 0.5}) is None

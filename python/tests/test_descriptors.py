@@ -196,7 +196,7 @@ def test_knowledge_of_described_tasks_stays_with_its_descriptors(learned):
 
 def test_results_go_out_to_csv_and_come_back_with_what_was_said(learned, tmp_path, capfd):
     store = f"sqlite:{tmp_path / 's.db'}"
-    where = ["--store", store, "--campaign"]
+    where = ["--store", store]
     first = described(store=store, name="first")
     points = [[i / 4] for i in range(5)]
     for name, load in (("a", 0.2), ("b", 0.7)):

@@ -6,22 +6,18 @@
 use crate::gate::{Reply, compute, enter, pass};
 use crate::parts::{self, Entries};
 use crate::show;
+use crate::turn::{in_order, refused, with_task};
 use baton::Recommendation;
 use baton::{Description, Knowledge, Measurement, Value};
 use baton_runner::desk::{Asker, Expected};
 use baton_runner::look::kept_result;
-use baton_runner::replay::Replay;
 use baton_runner::{Desk as Inner, Records, RunnerError, Spec, Step, Wanted};
-use baton_store::{Answer, Lease, Report, Settled, Store, TaskState, TrialRecord};
+use baton_store::{Answer, Lease, Report, Settled, Store, TrialRecord};
 use pyo3::prelude::*;
 use serde_json::json;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 type Result<T> = std::result::Result<T, RunnerError>;
-
-fn refused(reason: impl Into<String>) -> RunnerError {
-    RunnerError::Refused { reason: reason.into() }
-}
 
 /// What the threads of a process share.
 struct Shared {
@@ -225,6 +221,7 @@ impl Desk {
     /// without a lease that were asked for by `forgetful` are taken over; by anybody if it is empty.
     /// A trial that is asked for without `drives` may have a context.
     #[pyo3(signature = (holder, seconds, task, drives, forgetful=None, context=None))]
+    #[allow(clippy::too_many_arguments)] // Python names them
     fn step(
         &self,
         py: Python<'_>,
@@ -414,12 +411,12 @@ impl Desk {
             desk.refresh()?;
             let context = said(context.as_deref())?;
             let record = desk.records().tasks.get(task as usize);
-            let expected = match record.and_then(kept_result).filter(|_| context.is_empty()) {
-                Some(kept) => Some(kept),
-                None => {
-                    let in_context = |task: &mut baton::Task| task.recommendation_in(&context);
-                    with_task(desk, task, in_context)?.map(Expected::from)
-                }
+            let kept = record.and_then(kept_result).filter(|_| context.is_empty());
+            let expected = if kept.is_some() {
+                kept
+            } else {
+                let in_context = |task: &mut baton::Task| task.recommendation_in(&context);
+                with_task(desk, task, in_context)?.map(Expected::from)
             };
             let records = desk.records();
             Ok(expected.map(|expected| {
@@ -594,36 +591,4 @@ fn next(
     }
     let asker = Asker { lease, request: None };
     compute(|| if drives { desk.step(asker) } else { desk.ask_in(asker, context) })
-}
-
-/// Whether it is this task's turn; its number if it is finished.
-fn in_order(records: &Records, name: &str) -> Result<Option<u32>> {
-    let begun = records.tasks.iter().find(|task| task.name == name);
-    if let Some(task) = begun.filter(|task| task.state == TaskState::Finished) {
-        return Ok(Some(task.number));
-    }
-    let present = records.present().map(|task| task.name.as_str());
-    match present.or_else(|| records.next().map(|plan| plan.name.as_str())) {
-        Some(first) if first == name => Ok(None),
-        Some(first) => {
-            Err(refused(format!("the task {first:?} comes before {name:?} and is not finished")))
-        }
-        None => Err(refused(format!("the campaign has no task {name:?}"))),
-    }
-}
-
-/// Works with a task: the one under way as it is at hand, others replayed from their records.
-fn with_task<T: Send>(
-    desk: &mut Inner,
-    number: u32,
-    work: impl FnOnce(&mut baton::Task) -> baton::Result<T> + Send,
-) -> Result<T> {
-    let record = desk.records().tasks.get(number as usize);
-    let under_way = record.is_some_and(|record| record.state != TaskState::Finished);
-    compute(|| {
-        if under_way && let Some(replay) = desk.task()? {
-            return Ok(work(&mut replay.task)?);
-        }
-        Ok(work(&mut Replay::of(desk.records(), number)?.task)?)
-    })
 }

@@ -13,6 +13,7 @@
 //! | `desk` | a campaign with its records |
 //! | `proposer` | the next trial, for those who keep the records themselves |
 //! | `show` | records as JSON |
+//! | `turn` | which task of a campaign is meant |
 
 mod desk;
 mod errors;
@@ -20,6 +21,7 @@ mod gate;
 mod parts;
 mod proposer;
 mod show;
+mod turn;
 
 use pyo3::prelude::*;
 
