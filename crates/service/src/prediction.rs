@@ -3,6 +3,7 @@
 use crate::view::{Point, point};
 use baton::campaign::{Nearest, Prediction as Predicted, in_words};
 use baton::{Description, Recommendation, Value};
+use baton_runner::look::nearest_task;
 use baton_runner::wanted::Setting;
 use baton_runner::{Records, RunnerError};
 use serde::Serialize;
@@ -95,7 +96,7 @@ impl Prediction {
             ExpectedAt { point: point(&records.spec.space, &of.point), mean: of.mean, low, high }
         };
         let nearest = |of: &Nearest| NearestTask {
-            task: records.tasks.get(of.task as usize).map(|task| task.name.clone()),
+            task: nearest_task(of, records).map(|task| task.name.clone()),
             describe: Point(of.description.clone()),
             expected: expected(&of.expected),
         };

@@ -7,6 +7,7 @@ use crate::failure::Failure;
 use baton::campaign::{Nearest, in_words};
 use baton::problem::Domain;
 use baton::{Description, Descriptors, Prediction, Recommendation, Value};
+use baton_runner::look::nearest_task;
 use baton_runner::{Records, RunnerError};
 use clap::Args;
 use serde_json::{Value as Json, json};
@@ -109,9 +110,9 @@ fn read(
     Ok((name.to_owned(), meant))
 }
 
-fn name_of(task: u32, records: &Records) -> String {
-    let known = records.tasks.get(task as usize).map(|task| format!("{:?}", task.name));
-    known.unwrap_or_else(|| format!("number {}", u64::from(task) + 1))
+fn name_of(nearest: &Nearest, records: &Records) -> String {
+    let known = nearest_task(nearest, records).map(|task| format!("the task {:?}", task.name));
+    known.unwrap_or_else(|| "a task of other records".to_owned())
 }
 
 fn expected(of: &Recommendation) -> String {
@@ -129,8 +130,9 @@ fn show(answer: &Answer, call: &Call, records: &Records) {
     };
     out!("  point to use  {}", point(&records.spec.space, &best.point));
     out!("  expected      {}", expected(best));
-    if let Some(Nearest { task, description, expected: there }) = nearest {
-        out!("  nearest       the task {} ({})", name_of(*task, records), said(description));
+    if let Some(nearest) = nearest {
+        let Nearest { description, expected: there, .. } = nearest;
+        out!("  nearest       {} ({})", name_of(nearest, records), said(description));
         out!("                its point {}", point(&records.spec.space, &there.point));
         out!("                is expected to give {} here", expected(there));
     }
@@ -151,7 +153,7 @@ fn document(answer: &Answer, call: &Call, records: &Records) -> Json {
         json!({ "point": point_json(space, &of.point), "mean": of.mean, "interval": [low, high] })
     };
     let nearest = |of: &Nearest| {
-        let name = records.tasks.get(of.task as usize).map(|task| &task.name);
+        let name = nearest_task(of, records).map(|task| &task.name);
         json!({ "task": name, "describe": of.description, "expected": one(&of.expected) })
     };
     let predicted = answer.predicted.as_ref();
