@@ -17,7 +17,8 @@ use baton_lab::Spec;
 use baton_lab::experiment::Experiment;
 use baton_numerics::parallel;
 use std::collections::HashSet;
-use std::io::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -71,14 +72,15 @@ fn experiment(row: &Row, family: &str, seed: u64, tasks: u32) -> Result<String, 
             knowledge.and_then(|knowledge| log_density(knowledge, &spec, experiment.trials()))
         });
         let number = |log: Option<f64>| log.map_or(String::new(), |log| format!("{log:.4}"));
-        lines += &format!(
-            "{},{family},{seed},{n},{},{},{},{}\n",
+        writeln!(
+            lines,
+            "{},{family},{seed},{n},{},{},{},{}",
             row.name,
             result.score,
             result.honest_score,
             number(before),
             number(after)
-        );
+        )?;
         known.push(experiment.knowledge().clone());
     }
     Ok(lines)

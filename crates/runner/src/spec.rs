@@ -355,8 +355,9 @@ mod tests {
         let (begun, implied) = (of(Preset::Paper), of(Preset::Calibrated));
         assert_eq!(begun.amended(&implied, &[]).unwrap(), begun, "it implied paper once");
         assert!(implied.amended(&begun, &[]).is_err(), "that was asked for");
-        let mut other = now.clone();
-        change(&mut other, "method", "warm-start");
+        let (space, fidelities) = (now.space.clone(), now.fidelities.clone());
+        let other = Settings::new(Method::WarmStart);
+        let other = Spec::new(space, fidelities, now.goal, &other, now.tasks.clone());
         let reason = now.amended(&other, &[]).unwrap_err().to_string();
         assert!(reason.contains("method = default, now it is warm-start"), "{reason}");
     }
