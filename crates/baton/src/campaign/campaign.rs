@@ -1,7 +1,8 @@
 //! The campaign: a sequence of tasks and what is handed from one to the next.
 
+use super::common::Shared;
 use super::settings::Settings;
-use super::task::{Shared, Task};
+use super::task::Task;
 use crate::Error;
 use crate::error::Result;
 use crate::model::{Earlier, Note};

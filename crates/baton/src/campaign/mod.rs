@@ -7,6 +7,7 @@
 mod aliases;
 #[allow(clippy::module_inception)] // a campaign is what this folder is about
 mod campaign;
+mod common;
 mod expectation;
 mod look;
 mod measurement;
