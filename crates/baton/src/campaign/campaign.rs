@@ -1,7 +1,7 @@
 //! The campaign: a sequence of tasks and what is handed from one to the next.
 
-use super::common::Shared;
 use super::settings::Settings;
+use super::setup::Shared;
 use super::task::Task;
 use crate::Error;
 use crate::error::Result;

@@ -7,7 +7,6 @@
 mod aliases;
 #[allow(clippy::module_inception)] // a campaign is what this folder is about
 mod campaign;
-mod common;
 mod expectation;
 mod look;
 mod measurement;
@@ -16,6 +15,7 @@ mod predict;
 mod quality;
 mod refit;
 mod settings;
+mod setup;
 mod task;
 #[cfg(test)]
 mod tests;

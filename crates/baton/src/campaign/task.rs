@@ -3,10 +3,10 @@
 //! `ask` proposes, `tell` and `fail` report, `Campaign::finish` closes. The state is the list of
 //! trials and nothing else; what is kept besides is a cache that a replay rebuilds.
 
-use super::common::{Shared, initial_count};
 use super::measurement::Measurement;
 use super::refit::Epoch;
 use super::settings::Settings;
+use super::setup::{Shared, initial_count};
 use crate::Error;
 use crate::error::Result;
 use crate::policy::{Aim, Opened, Outcome, Policy, Proposal, Purse, Trial, View};

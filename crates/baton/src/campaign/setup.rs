@@ -1,4 +1,4 @@
-//! What all tasks of a campaign share, and what a model is inferred from.
+//! The setup of a campaign: what all its tasks share, and what a model of one is inferred from.
 
 use super::settings::Settings;
 use crate::model::Preset;
