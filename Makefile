@@ -14,16 +14,27 @@ demo:
 	$(LEAN) verify numerics reference/numerics.json
 	$(LEAN) demo
 
-test: format lint deny workflows unit beside python-units service-test
-
-# What waits or keeps one core busy, side by side: faults on purpose, and everything that is checked
-# without being run for long.
-.PHONY: beside checks
-beside:
-	cargo build --quiet --workspace
+# On two cores, so what waits, or keeps one core busy, runs beside what computes: what comes over the
+# network beside the compilers, tests beside tests. What measures time comes last, and runs alone.
+test: format
+	$(MAKE) --jobs 3 compiled fetched
+	$(MAKE) --jobs 2 --output-sync=target unit checks
 	$(MAKE) --jobs 2 --output-sync=target soak-protocol soak-hostile
-	$(MAKE) --jobs 2 --output-sync=target soak-others checks
+	$(MAKE) --jobs 2 --output-sync=target soak-others python-together service-together
+	$(MAKE) python-alone service-alone
 
+.PHONY: compiled fetched checks
+compiled: lint
+	cargo build --quiet --workspace --all-targets
+
+# One after the other: packages cannot be installed at the same time.
+fetched:
+	scripts/with-postgres
+	scripts/chromium
+	scripts/venv python/requirements-test.txt docs/requirements.txt tests/service/requirements.txt >/dev/null
+	$(MAKE) --jobs 1 dashboard-check deny workflows
+
+# Everything that is checked without being run for long
 checks:
 	$(MAKE) --jobs 1 verify docs site python-types
 
@@ -84,8 +95,9 @@ verify:
 	$(BATON) verify numerics reference/numerics.json
 	$(BATON) verify problems reference/problems_ref.json
 
+# By the same compiler as the lints, so that what they have checked is not checked again.
 docs:
-	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --lib
+	RUSTC_WORKSPACE_WRAPPER=clippy-driver RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --lib
 
 # The documentation site, target/site: all links are checked, the reference is made from the program
 .PHONY: site
@@ -93,19 +105,29 @@ site: docs
 	cargo build --package baton-cli
 	NO_MKDOCS_2_WARNING=1 $$(scripts/venv docs/requirements.txt) -m mkdocs build --quiet
 
-# pytest by two workers at a time; then, alone, what measures time. An interpreter, and its arguments.
-PYTEST = $(1) -m pytest -n 2 -m "not alone" $(2) && $(1) -m pytest -m alone $(2)
+# pytest by two workers at a time; and alone, what measures time
+TOGETHER = -m pytest -n 2 -m "not alone"
+ALONE = -m pytest -m alone
+# Byte code is kept, also where the environment says otherwise: packages are installed without it.
+export PYTHONDONTWRITEBYTECODE =
 
 # The Python package: wheel, types, stubs against the module, then tests, all code of its documentation.
-.PHONY: python-types python-units
-python-test: python-types python-units
+.PHONY: python-test python-types python-together python-alone
+python-test:
+	$(MAKE) python-types
+	$(MAKE) python-together
+	$(MAKE) python-alone
 
 python-types:
 	python=$$(scripts/wheel) && cd python && $$python -m mypy && \
 	$$python -m mypy.stubtest baton._baton --ignore-disjoint-bases
 
-python-units:
-	python=$$(scripts/venv python/requirements-test.txt) && cd python && $(call PYTEST,$$python)
+PYTHON = python=$$(scripts/venv python/requirements-test.txt) && cd python && $$python
+python-together:
+	$(PYTHON) $(TOGETHER)
+
+python-alone:
+	$(PYTHON) $(ALONE)
 
 # The binary for real work: target/release/baton
 release:
@@ -126,7 +148,7 @@ bench-peers: release
 	benchmarks/peers/.venv/bin/python benchmarks/peers/run.py
 
 # The service: the files of its dashboard and of the report, which are part of the program, and its tests
-.PHONY: dashboard dashboard-check service-test service-load service-figures
+.PHONY: dashboard dashboard-check service-test service-together service-alone service-load service-figures
 # (`npm install` by the lock file: `npm ci` insists on packages of other platforms)
 dashboard:
 	cd dashboard && npm install --no-save --no-audit --no-fund --loglevel=error && npm run --silent build
@@ -147,8 +169,15 @@ dashboard-check: dashboard
 service-test: dashboard-check
 	scripts/chromium
 	cargo build --package baton-cli
-	python=$$(scripts/venv tests/service/requirements.txt) && \
-	$(call PYTEST,$$python,-c tests/service/pytest.ini tests/service)
+	$(MAKE) service-together
+	$(MAKE) service-alone
+
+SERVICE = $$(scripts/venv tests/service/requirements.txt)
+service-together:
+	$(SERVICE) $(TOGETHER) -c tests/service/pytest.ini tests/service
+
+service-alone:
+	$(SERVICE) $(ALONE) -c tests/service/pytest.ini tests/service
 
 # A minute of 200 clients over 50 campaigns, on SQLite and on PostgreSQL
 service-load:

@@ -28,6 +28,8 @@ export interface Parameter {
   integer: boolean;
   choices?: Setting[];
   ordered: boolean;
+  /** when it is there; always, if nothing is said */
+  when?: string;
 }
 
 export interface Fidelity {
@@ -63,6 +65,7 @@ export interface Task {
 export interface Campaign extends Summary {
   seed: number;
   space: Parameter[];
+  forbid: string[];
   descriptors: Parameter[];
   fidelities: Fidelity[];
   task_list: Task[];

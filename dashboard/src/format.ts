@@ -25,8 +25,9 @@ export function setting(value: Setting | undefined): string {
   return typeof value === "number" ? short(value) : String(value ?? "–"); // a yes or no, too
 }
 
+/** What is there at a point: a parameter may be there under a condition only. */
 export function point(values: Record<string, Setting>, names: string[]): string {
-  return names.map((name) => `${name} = ${setting(values[name])}`).join(",  ");
+  return names.filter((name) => name in values).map((name) => `${name} = ${setting(values[name])}`).join(",  ");
 }
 
 /** How long ago a time was. */

@@ -3,6 +3,7 @@
 import {
   type Campaign,
   type Changed,
+  type Parameter,
   type Task,
   type Trial,
   campaignPath,
@@ -44,6 +45,11 @@ export class CampaignModel {
   close(): void {
     this.abort.abort();
     this.listeners.clear();
+  }
+
+  /** The parameter of that name. */
+  parameter(name: string): Parameter {
+    return this.campaign.space.find((known) => known.name === name) ?? this.campaign.space[0];
   }
 
   /** Calls `hear` after every change, until the returned function is called. */

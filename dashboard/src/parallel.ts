@@ -1,5 +1,5 @@
 // Parallel coordinates: a line per trial through all parameters to its value, coloured by how good it
-// is. The best are drawn last and strongest; the one that is pointed at is told in words. What is marked on an
+// is; it passes by the axes of what is not there. The best are drawn last and strongest; the one that is pointed at is told in words. What is marked on an
 // axis keeps the lines that pass there.
 
 import type { Parameter, Point, Setting, Trial } from "./api";
@@ -126,7 +126,7 @@ export class Parallel {
       context.strokeStyle = colour("ink");
       context.lineWidth = 2.5;
       context.beginPath();
-      chosen.ys.forEach((y, i) => (i ? context.lineTo(xs[i], y) : context.moveTo(xs[i], y)));
+      trace(context, xs, chosen.ys);
       context.stroke();
     }
     this.axes(context, xs);
@@ -138,8 +138,7 @@ export class Parallel {
     for (const line of this.shown) {
       const { ys, share } = line;
       const path = this.kept(line) ? groups[Math.min(GROUPS - 1, Math.floor(share * GROUPS))] : left;
-      path.moveTo(xs[0], ys[0]);
-      for (let i = 1; i < xs.length; i += 1) path.lineTo(xs[i], ys[i]);
+      trace(path, xs, ys);
     }
     context.strokeStyle = colour("grid");
     context.stroke(left);
@@ -252,9 +251,21 @@ function spread(values: number[]): [number, number] {
   return sorted.length > 40 ? [at(0.01), at(0.99)] : [sorted[0], sorted[sorted.length - 1]];
 }
 
-/** Where a value lies between the ends of its parameter. */
+/** A line through the axes of all that is there. */
+function trace(path: CanvasRenderingContext2D | Path2D, xs: number[], ys: number[]): void {
+  let begun = false;
+  ys.forEach((y, i) => {
+    if (Number.isNaN(y)) return;
+    if (begun) path.lineTo(xs[i], y);
+    else path.moveTo(xs[i], y);
+    begun = true;
+  });
+}
+
+/** Where a value lies between the ends of its parameter; nowhere, if it is not there. */
 export function position(parameter: Parameter, values: Point): number {
-  const value: Setting = values[parameter.name];
+  const value: Setting | undefined = values[parameter.name];
+  if (value === undefined) return NaN;
   const { choices, low, high } = parameter;
   if (choices) return choices.length > 1 ? Math.max(0, choices.indexOf(value)) / (choices.length - 1) : 0.5;
   if (low === undefined || high === undefined || typeof value !== "number") return 0.5;

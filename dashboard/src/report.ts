@@ -65,9 +65,10 @@ function slices(): HTMLElement {
     words.textContent = through && slices.length > 0 ? `Through the recommended point: ${point(through, model.names)}.` : (trouble ?? "Nothing was told yet.");
     const limits = all(slices);
     const top = trials.filter((trial) => trial.level === told.campaign.fidelities.length && trial.value !== null);
-    const made = slices.map((slice, i) => {
-      const parameter = told.campaign.space[i];
-      const dots = () => top.map((trial) => ({ x: place(parameter, slice.at, trial.point[parameter.name]) ?? 0, y: trial.value as number, fill: colour("dot"), size: 2.5 }));
+    const made = slices.map((slice) => {
+      const parameter = model.parameter(slice.parameter);
+      const having = top.filter((trial) => parameter.name in trial.point);
+      const dots = () => having.map((trial) => ({ x: place(parameter, slice.at, trial.point[parameter.name]) ?? 0, y: trial.value as number, fill: colour("dot"), size: 2.5 }));
       const seen = () => through && { slice, through };
       const chart = posterior(model, parameter, slice, seen, () => ({ height: 200, dots, limits: () => limits }));
       chart.update(posteriorData(parameter, slice));

@@ -14,6 +14,7 @@ from optuna.distributions import CategoricalDistribution, FloatDistribution, Int
 from optuna.trial import TrialState, create_trial
 
 import baton
+from baton.branches import conditions, steady
 from baton.optuna import BatonSampler
 
 optuna.logging.set_verbosity(optuna.logging.WARNING)
@@ -159,17 +160,66 @@ def test_running_trials_are_respected_before_they_have_stored_anything():
     assert len(set(given)) == 4  # from the same records it would be the same point
 
 
-def test_conditional_parameters_are_drawn_at_random_and_the_rest_is_modelled():
+def test_conditional_parameters_are_modelled_with_what_brings_them(tmp_path):
     def objective(trial):
         x = trial.suggest_float("x", 0, 1)
         if trial.suggest_categorical("kind", ["line", "curve"]) == "curve":
-            return (x - 0.3) ** 2 + 0.1 * trial.suggest_float("bend", 0, 1)
+            return (x - 0.3) ** 2 + (trial.suggest_float("bend", 0, 1) - 0.7) ** 2
         return (x - 0.3) ** 2 + 0.2
 
+    def run(storage=None):
+        study = optuna.create_study(sampler=BatonSampler(seed=5), storage=storage)
+        study.optimize(objective, n_trials=25)
+        return study
+
+    study = run()
+    space = study.sampler.infer_relative_search_space(study, study.trials[-1])
+    assert set(space) == {"x", "kind", "bend"}
+    assert sum(trial.params["kind"] == "curve" for trial in study.trials[8:]) > 8
+    assert abs(study.best_params["bend"] - 0.7) < 0.1 and study.best_value < 0.02
+    best = study.sampler.recommendation(study)
+    assert best["kind"] == "curve" and set(best) == {"x", "kind", "bend"}
+    again = run(f"sqlite:///{tmp_path / 'study.db'}")
+    assert [t.params for t in again.trials] == [t.params for t in study.trials]
+    proposed = study.ask().relative_params
+    assert ("bend" in proposed) == (proposed["kind"] == "curve")
+
+
+def test_what_brings_a_parameter_is_found_out():
+    def trials(objective, count=40):
+        study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=3))
+        study.optimize(objective, n_trials=count)
+        return study.get_trials()
+
+    def nested(trial):
+        layers = trial.suggest_int("layers", 1, 4)
+        for layer in range(layers):
+            trial.suggest_int(f"width {layer}", 1, 64)
+        if trial.suggest_categorical("optimizer", ["sgd", "adam", "lion"]) != "adam":
+            if trial.suggest_categorical("nesterov", [False, True]):
+                trial.suggest_float("momentum", 0, 1)
+        return 0.0
+
+    told = trials(nested)
+    when, unknown = conditions(steady(told), told)
+    assert when == {
+        "width 1": '"layers" > 1',
+        "width 2": '"layers" > 2',
+        "width 3": '"layers" > 3',
+        "nesterov": '"optimizer" = 0 or 2',
+        "momentum": '"nesterov" = 1',
+    }
+    assert not unknown
+
+    def moody(trial):
+        x = trial.suggest_float("x", 0, 1)
+        return trial.suggest_float("y", 0, 1) if x < 0.5 else x
+
+    told = trials(moody)
+    assert conditions(steady(told), told) == ({}, {"y"})  # drawn at random
     study = optuna.create_study(sampler=BatonSampler(seed=5))
-    study.optimize(objective, n_trials=25)
-    assert set(study.sampler.infer_relative_search_space(study, study.trials[-1])) == {"x", "kind"}
-    assert abs(study.best_params["x"] - 0.3) < 0.15
+    study.optimize(moody, n_trials=12)
+    assert set(study.sampler.infer_relative_search_space(study, study.trials[-1])) == {"x"}
 
 
 def test_failed_pruned_infinite_and_foreign_trials_do_no_harm():

@@ -56,6 +56,24 @@ pub enum Error {
         /// what is wrong
         reason: String,
     },
+    /// A condition cannot be understood, or not in this space.
+    #[error("the condition {text:?}, at sign {place}: {reason}")]
+    Condition {
+        /// as it was written
+        text: String,
+        /// where in the text, in characters from 1
+        place: usize,
+        /// what is wrong
+        reason: String,
+    },
+    /// What is forbidden leaves nothing, or the point is forbidden.
+    #[error("{what} is forbidden: {reason}")]
+    Forbidden {
+        /// what was wanted
+        what: &'static str,
+        /// by which line, or how much
+        reason: String,
+    },
     /// A descriptor of tasks cannot be used, or not so.
     #[error("descriptor {name}: {reason}")]
     Descriptor {

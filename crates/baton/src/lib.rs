@@ -57,6 +57,24 @@
 //! # Ok::<(), baton::Error>(())
 //! ```
 //!
+//! A parameter may be there **under a condition** only, and combinations may be **forbidden**. Where a
+//! parameter is not there, a point has [`Value::Absent`]; nothing forbidden is proposed.
+//!
+//! ```
+//! use baton::{Parameter, Space};
+//! let space = Space::new([
+//!     Parameter::choice("optimiser", ["adam", "sgd"]),
+//!     Parameter::log("rate", 1e-5, 1.0),
+//!     Parameter::real("momentum", 0.0, 1.0).when("optimiser = sgd")?,
+//! ])?
+//! .forbid(["optimiser = adam and rate > 0.1", "momentum + rate > 1.5"])?;
+//! let point = space.point(&[0.0, 0.9, 0.5])?;   // of the unit cube
+//! let there: Vec<&str> = space.present(&point).map(|(parameter, _)| parameter.name.as_str()).collect();
+//! assert_eq!(there, ["optimiser", "rate"]);
+//! assert!(point[1].number().is_some_and(|rate| rate <= 0.1));
+//! # Ok::<(), baton::Error>(())
+//! ```
+//!
 //! **Noise** is learned unless you know its variance.
 //!
 //! ```
@@ -176,7 +194,7 @@ pub use campaign::{
 pub use error::{Error, Result};
 pub use model::Preset;
 pub use policy::{Aim, Outcome, Trial};
-pub use problem::{Description, Descriptors, Fidelity, Goal, Parameter, Space, Value};
+pub use problem::{Condition, Description, Descriptors, Fidelity, Goal, Parameter, Space, Value};
 pub use shared::Knowledge;
 
 /// The program that the README shows.

@@ -301,8 +301,25 @@ fn any_parameter(index: usize) -> impl Strategy<Value = Parameter> {
 }
 
 fn any_space() -> impl Strategy<Value = Space> {
-    (any_parameter(0), any_parameter(1), any_parameter(2), 1..4_usize)
-        .prop_map(|(a, b, c, count)| Space::new(vec![a, b, c][..count].to_vec()).unwrap())
+    let parameters = (any_parameter(0), any_parameter(1), any_parameter(2), 1..4_usize);
+    (parameters, any::<bool>(), any::<bool>()).prop_map(|((a, b, c, count), depends, forbids)| {
+        let mut parameters = vec![a, b, c][..count].to_vec();
+        for i in 1..count {
+            let parent = &parameters[i - 1];
+            let when = format!("{:?} != {}", parent.name, parent.domain.spread(2)[0]);
+            let child = parameters[i].clone().when(&when).unwrap();
+            if depends && child.check_when(&parameters).is_ok() {
+                parameters[i] = child;
+            }
+        }
+        let space = Space::new(parameters).unwrap();
+        let names = space.parameters().iter().map(|p| format!("{:?}", p.name));
+        let line = names.collect::<Vec<_>>().join(" + ");
+        let usual = space.point(&vec![0.6; space.dimension()]).unwrap();
+        let limit: f64 = usual.iter().filter_map(Value::number).sum();
+        let limited = space.clone().forbid([format!("{line} > {limit:.3}")]);
+        limited.ok().filter(|_| forbids).unwrap_or(space)
+    })
 }
 
 /// Makes a move; says what was asked for.
@@ -383,6 +400,7 @@ proptest! {
                 prop_assert!(spent(&task) <= task.budget() * (1.0 + 1e-12));
                 if let Some(trial) = asked {
                     prop_assert_eq!(&space.canonical(&trial.point).unwrap(), &trial.point);
+                    prop_assert!(space.forbids(&trial.point).is_none(), "{:?}", trial.point);
                     prop_assert!(before.iter().all(|pending| pending.point != trial.point));
                     prop_assert_eq!(&trial.outcome, &Outcome::Pending);
                     prop_assert!(trial.level < 3);

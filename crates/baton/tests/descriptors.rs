@@ -119,7 +119,7 @@ impl ConcatAll for [Description; 2] {
 fn a_described_task_is_replayed_to_the_bit_and_knowledge_is_read_back() {
     let campaign = after(2, described(), load);
     let text = campaign.knowledge().to_json().unwrap();
-    assert!(text.contains("\"version\":2") && text.contains("\"descriptors\""));
+    assert!(text.contains("\"version\":3") && text.contains("\"descriptors\""));
     let again = described().with_knowledge(Knowledge::from_json(&text).unwrap()).unwrap();
     assert_eq!(again.knowledge(), campaign.knowledge());
     let mut task = campaign.start_described(BUDGET, &load(0.5)).unwrap();
@@ -141,6 +141,61 @@ fn a_described_task_is_replayed_to_the_bit_and_knowledge_is_read_back() {
     let text = serde_json::to_string(&task.trials()[1]).unwrap();
     assert_eq!(serde_json::from_str::<baton::Trial>(&text).unwrap(), task.trials()[1]);
     assert!(!serde_json::to_string(&task.trials()[0]).unwrap().contains("context"));
+}
+
+#[test]
+fn knowledge_of_the_version_before_is_read_and_used() {
+    let campaign = after(2, described(), load);
+    let mut parts = serde_json::to_value(campaign.knowledge()).unwrap();
+    parts.as_object_mut().unwrap().remove("untold").unwrap();
+    let before: Knowledge = serde_json::from_value(parts).unwrap();
+    let text = before.to_json().unwrap();
+    assert!(text.contains("\"version\":2"));
+    let mut again = described().with_knowledge(Knowledge::from_json(&text).unwrap()).unwrap();
+    let mut task = again.start_described(BUDGET, &load(0.5)).unwrap();
+    work_off(&mut task, 0.5);
+    again.finish(task).unwrap();
+    assert!(again.knowledge().untold().is_none() && again.knowledge().tasks == 3);
+}
+
+#[test]
+fn whether_descriptions_tell_anything_is_decided_by_how_they_predict() {
+    let (right, wrong) = (after(5, described(), load), after(5, described(), elsewhere));
+    let nats = [&right, &wrong].map(|campaign| campaign.knowledge().untold().unwrap().1);
+    assert!(nats[0] > 2.0 && nats[1] < -2.0, "{nats:?}");
+    let told = |campaign: &Campaign, share: f64| campaign.predict(&load(share)).unwrap().unwrap();
+    assert_ne!(told(&right, 0.1).best, told(&right, 0.9).best);
+    assert_eq!(told(&wrong, 0.1).best, told(&wrong, 0.9).best, "what misled is passed over");
+    let words = in_words(&wrong.descriptor_weights().unwrap());
+    assert!(words.contains("no descriptor"), "{words}");
+    let read = Knowledge::from_json(&wrong.knowledge().to_json().unwrap()).unwrap();
+    assert_eq!(&read, wrong.knowledge());
+    described().with_knowledge(read).unwrap();
+}
+
+/// What would be true of quite another task.
+fn elsewhere(share: f64) -> Description {
+    let at = LOADS.iter().position(|load| *load == share).unwrap();
+    load([0.9, 0.85, 0.1, 0.3, 0.95, 0.15, 0.5, 0.6][at])
+}
+
+#[test]
+fn what_passes_descriptions_over_knows_what_a_campaign_without_them_would() {
+    let (mut told, mut plain) = (described(), plain(Method::Default));
+    for share in &LOADS[..3] {
+        let mut task = told.start_described(BUDGET, &load(*share)).unwrap();
+        work_off(&mut task, *share);
+        let same = plain.resume(BUDGET, task.trials()).unwrap();
+        told.finish(task).unwrap();
+        plain.finish(same).unwrap();
+        let (untold, known) = (told.knowledge().untold().unwrap().0, plain.knowledge());
+        assert_eq!(untold.shared, known.shared);
+        assert_eq!(untold.belief, known.belief);
+        assert_eq!(
+            (untold.tasks, untold.drift, untold.verdicts),
+            (known.tasks, known.drift, known.verdicts)
+        );
+    }
 }
 
 #[test]

@@ -4,6 +4,8 @@
 
 #[path = "parts/batch.rs"]
 mod batch;
+#[path = "parts/conditions.rs"]
+mod conditions;
 #[path = "parts/criterion.rs"]
 mod criterion;
 #[path = "parts/descriptors.rs"]

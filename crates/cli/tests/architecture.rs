@@ -49,6 +49,22 @@ fn the_map_names_every_source_file_and_no_other() {
     assert!(stale.is_empty(), "lines of ARCHITECTURE.md without a file: {stale:#?}");
 }
 
+/// `tests/library` lists the tests of two libraries one by one: one that it does not name is never run.
+#[test]
+fn no_test_of_the_libraries_is_left_out() {
+    let listed = fs::read_to_string(root().join("tests/library/Cargo.toml")).unwrap();
+    for library in ["baton", "numerics"] {
+        let tests = root().join("crates").join(library).join("tests");
+        let Ok(entries) = fs::read_dir(tests) else { continue };
+        let is_rust = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "rs");
+        for path in entries.map(|entry| entry.unwrap().path()).filter(is_rust) {
+            let name = path.file_name().unwrap().to_str().unwrap();
+            let line = format!("path = \"../../crates/{library}/tests/{name}\"");
+            assert!(listed.contains(&line), "{line}");
+        }
+    }
+}
+
 /// Position in the order of layers: a package may depend on packages of lower position only.
 const PACKAGES: [(&str, usize); 10] = [
     ("baton-numerics", 0),

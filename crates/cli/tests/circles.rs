@@ -58,7 +58,7 @@ fn uses(code: &str) -> Vec<(bool, Module)> {
     for statement in code.split_inclusive(';') {
         let start = statement.rfind("use ").filter(|at| {
             let before = statement[..*at].rsplit('\n').next().unwrap_or_default();
-            before.is_empty() || before.starts_with("pub")
+            before.is_empty() || (before.starts_with("pub") && before.ends_with(' ')) // not `pub enum Clause`
         });
         let Some(at) = start else {
             rest.push_str(statement);

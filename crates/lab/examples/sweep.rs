@@ -5,7 +5,7 @@
 //! ```
 //!
 //! A line of `ROWS` is `NAME METHOD PRESET [KEY=VALUE ...]`; with `shrinking=B` the kernel density has
-//! variance `B / n` in task `n`. Every seed has tasks of its own. Seeds go round over all
+//! variance `B / n` in task `n`, with `falling=B` beta is `B / n`. Every seed has tasks of its own. Seeds go round over all
 //! rows, so that a sweep that is cut short is balanced; called again, it goes on. `before` and `after` are
 //! the log density per observation that the particles give to the next task's observations before and after
 //! SVGD has moved them by this task's.
@@ -30,6 +30,8 @@ struct Row {
     settings: Settings,
     /// variance of the kernel density in the first task, if it becomes less with every one
     shrinking: Option<f64>,
+    /// beta in the first task, if it becomes less with every one
+    falling: Option<f64>,
 }
 
 impl Row {
@@ -39,14 +41,15 @@ impl Row {
             return Err(format!("NAME METHOD PRESET [KEY=VALUE ...], not {line}").into());
         };
         let mut settings = Settings::with_preset(method.parse()?, preset.parse::<Preset>()?);
-        let mut shrinking = None;
+        let (mut shrinking, mut falling) = (None, None);
         for word in keys {
             match word.split_once('=').ok_or("KEY=VALUE")? {
                 ("shrinking", value) => shrinking = Some(value.parse()?),
+                ("falling", value) => falling = Some(value.parse()?),
                 (key, value) => settings.set(key, value)?,
             }
         }
-        Ok(Self { name: (*name).to_owned(), settings, shrinking })
+        Ok(Self { name: (*name).to_owned(), settings, shrinking, falling })
     }
 
     /// The settings of task `n`.
@@ -54,6 +57,9 @@ impl Row {
         let mut settings = self.settings.clone();
         if let Some(variance) = self.shrinking {
             settings.set("kde_variance", &(variance / f64::from(n)).to_string())?;
+        }
+        if let Some(beta) = self.falling {
+            settings.set("beta", &(beta / f64::from(n)).to_string())?;
         }
         Ok(settings)
     }

@@ -42,7 +42,9 @@ fn of_algorithm(error: &baton::Error, message: String) -> PyErr {
         Error::Shape { .. } => python::ShapeError::new_err(message),
         Error::NotFinite { .. } => python::NotFiniteError::new_err(message),
         Error::OutOfRange { .. } => python::RangeError::new_err(message),
-        Error::Parameter { .. } => python::ParameterError::new_err(message),
+        Error::Parameter { .. } | Error::Condition { .. } | Error::Forbidden { .. } => {
+            python::ParameterError::new_err(message)
+        }
         Error::Descriptor { .. } => python::DescriptorError::new_err(message),
         Error::Fidelity { .. } => python::FidelityError::new_err(message),
         Error::Setting { .. } => python::SettingError::new_err(message),

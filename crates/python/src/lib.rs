@@ -31,7 +31,7 @@ mod _baton {
     #[pymodule_export]
     use super::desk::Desk;
     #[pymodule_export]
-    use super::parts::{description, descriptors, fidelities, knowledge, settings, space};
+    use super::parts::{description, descriptors, fidelities, knowledge, settings, space, varied};
     #[pymodule_export]
     use super::proposer::Proposer;
 

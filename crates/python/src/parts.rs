@@ -81,6 +81,18 @@ pub fn space(parameters: &str) -> PyResult<String> {
     Ok(json!(described(checked(read())?.parameters())).to_string())
 }
 
+/// A point with other values of the parameter at a place: a row for each value, with what is there then.
+#[pyfunction]
+pub fn varied(parameters: &str, row: &str, place: usize, values: &str) -> PyResult<String> {
+    let read = || -> Result<Vec<Vec<Value>>> {
+        let space = sound(wanted::space(&read::<Vec<WantedParameter>>(parameters)?))?;
+        let (point, values) =
+            (space.canonical(&read::<Vec<Value>>(row)?)?, read::<Vec<Value>>(values)?);
+        Ok(values.iter().map(|value| space.varied(&point, place, value)).collect())
+    };
+    Ok(json!(checked(read())?).to_string())
+}
+
 /// Checks descriptors and returns them as they are described.
 #[pyfunction]
 pub fn descriptors(parameters: &str) -> PyResult<String> {

@@ -67,8 +67,8 @@ pub struct Slice {
     pub sights: Vec<Vec<Sight>>,
 }
 
-/// A slice per parameter through a point, with up to `count` values each. None before anything is
-/// known.
+/// A slice per parameter that is there at a point, with up to `count` values each. None before anything
+/// is known.
 ///
 /// # Errors
 /// If the point is not legal or the model cannot be built.
@@ -77,12 +77,11 @@ pub fn slices(task: &mut Task, space: &Space, through: &[Value], count: u32) -> 
     let mut points = Vec::new();
     let mut slices = Vec::new();
     for (i, parameter) in space.parameters().iter().enumerate() {
+        if centre[i].is_absent() {
+            continue;
+        }
         let at = parameter.domain.spread(count);
-        points.extend(at.iter().map(|value| {
-            let mut point = centre.clone();
-            point[i] = value.clone();
-            point
-        }));
+        points.extend(at.iter().map(|value| space.varied(&centre, i, value)));
         slices.push(Slice { parameter: parameter.name.clone(), at, sights: Vec::new() });
     }
     // All at once: what they have in common is computed once.

@@ -121,7 +121,7 @@ impl Records {
         self.trials_of(task).iter().map(|record| record.trial.charge()).sum::<f64>() + 0.0
     }
 
-    /// The best told trial of a task at the top fidelity.
+    /// The best told trial of a task at the top fidelity; one that was imported and is forbidden is none.
     pub fn best(&self, task: u32) -> Option<&TrialRecord> {
         let top = self.spec.fidelities.len() - 1;
         let better = |a: f64, b: f64| match self.spec.goal {
@@ -129,7 +129,9 @@ impl Records {
             baton::Goal::Minimize => a < b,
         };
         let at_top = self.trials_of(task).iter().filter(|record| record.trial.level == top);
-        let told = at_top.filter_map(|record| record.trial.value().map(|value| (record, value)));
+        let allowed =
+            at_top.filter(|record| self.spec.space.forbids(&record.trial.point).is_none());
+        let told = allowed.filter_map(|record| record.trial.value().map(|value| (record, value)));
         let best = told.reduce(|best, next| if better(next.1, best.1) { next } else { best });
         best.map(|(record, _)| record)
     }

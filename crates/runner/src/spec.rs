@@ -18,6 +18,8 @@ pub const MOST_FAILURES: u32 = 5;
 const VERSION: u32 = 1;
 /// Of campaigns whose tasks are described, which earlier programs would misread.
 const DESCRIBED: u32 = 2;
+/// Of campaigns over spaces with conditions or with forbidden combinations.
+const CONDITIONAL: u32 = 3;
 
 /// What the defaults of all other settings follow from.
 const CHOICES: [&str; 2] = ["method", "preset"];
@@ -80,7 +82,7 @@ impl Spec {
         let most_failures = MOST_FAILURES;
         let descriptors = Descriptors::default();
         Self {
-            version: VERSION,
+            version: version(&space, &descriptors),
             space,
             descriptors,
             fidelities,
@@ -94,7 +96,7 @@ impl Spec {
     /// The same with tasks that are described.
     #[must_use]
     pub fn with_descriptors(self, descriptors: Descriptors) -> Self {
-        let version = if descriptors.is_empty() { VERSION } else { DESCRIBED };
+        let version = version(&self.space, &descriptors);
         Self { version, descriptors, ..self }
     }
 
@@ -113,10 +115,10 @@ impl Spec {
     pub fn from_json(text: &str) -> Result<Self> {
         let spec: Self = serde_json::from_str(text)
             .map_err(|error| RunnerError::refused(format!("the campaign's record: {error}")))?;
-        if ![VERSION, DESCRIBED].contains(&spec.version) {
+        if ![VERSION, DESCRIBED, CONDITIONAL].contains(&spec.version) {
             let found = spec.version;
             let reason = format!(
-                "the campaign's record has version {found}, this program reads {VERSION} and {DESCRIBED}"
+                "the campaign's record has version {found}, this program reads {VERSION} to {CONDITIONAL}"
             );
             return Err(RunnerError::refused(reason));
         }
@@ -254,6 +256,15 @@ impl Spec {
     }
 }
 
+/// The first version that can say what a campaign is.
+fn version(space: &Space, descriptors: &Descriptors) -> u32 {
+    match (space.is_plain(), descriptors.is_empty()) {
+        (false, _) => CONDITIONAL,
+        (true, false) => DESCRIBED,
+        (true, true) => VERSION,
+    }
+}
+
 /// Fidelities that cost less than the one before.
 pub(crate) fn falling(fidelities: &[Fidelity]) -> Vec<Mistake> {
     let pairs = fidelities.windows(2).enumerate().filter(|(_, pair)| pair[1].cost < pair[0].cost);
@@ -311,8 +322,8 @@ mod tests {
         expected.set("starts", "3").unwrap();
         assert_eq!(again.settings().unwrap(), expected);
         assert!(again.charges_failed());
-        let later = spec.to_json().unwrap().replace("\"version\":1", "\"version\":3");
-        assert!(Spec::from_json(&later).unwrap_err().to_string().contains("version 3"));
+        let later = spec.to_json().unwrap().replace("\"version\":1", "\"version\":4");
+        assert!(Spec::from_json(&later).unwrap_err().to_string().contains("version 4"));
     }
 
     #[test]

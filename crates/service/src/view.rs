@@ -13,15 +13,32 @@ use serde_json::{Map, Value as Json};
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
 
-/// A value per parameter, by its name.
+/// A value per parameter that is there, by its name.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, ToSchema)]
-#[serde(transparent)]
+#[serde(into = "BTreeMap<String, Value>", try_from = "BTreeMap<String, Value>")]
 #[schema(value_type = BTreeMap<String, Setting>)]
 pub struct Point(pub BTreeMap<String, Value>);
 
+impl From<Point> for BTreeMap<String, Value> {
+    fn from(Point(named): Point) -> Self {
+        named
+    }
+}
+
+impl TryFrom<BTreeMap<String, Value>> for Point {
+    type Error = String;
+
+    fn try_from(named: BTreeMap<String, Value>) -> Result<Self, String> {
+        match named.iter().find(|(_, value)| value.is_absent()) {
+            Some((name, _)) => Err(format!("{name:?} is an object; what is not there is left out")),
+            None => Ok(Self(named)),
+        }
+    }
+}
+
 /// A point with the names of its parameters.
 pub fn point(space: &Space, values: &[Value]) -> Point {
-    let named = space.parameters().iter().zip(values);
+    let named = space.present(values);
     Point(named.map(|(parameter, value)| (parameter.name.clone(), value.clone())).collect())
 }
 

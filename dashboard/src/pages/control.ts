@@ -55,9 +55,11 @@ function proposal(
 ): HTMLElement {
   const { space, fidelities } = model.campaign;
   const inputs = space.map((parameter) => {
-    const common = { name: `point-${parameter.name}`, "aria-label": parameter.name, required: true };
+    // What is there under a condition only may be left empty.
+    const common = { name: `point-${parameter.name}`, "aria-label": parameter.name, required: !parameter.when, title: parameter.when && `when ${parameter.when}` };
     if (parameter.choices) {
-      return h("select", common, parameter.choices.map((choice, i) => h("option", { value: i }, String(choice))));
+      const none = parameter.when ? [h("option", { value: "" }, "–")] : [];
+      return h("select", common, none, parameter.choices.map((choice, i) => h("option", { value: i }, String(choice))));
     }
     return h("input", { ...common, type: "number", step: "any", min: parameter.low, max: parameter.high, placeholder: parameter.name });
   });
@@ -65,9 +67,10 @@ function proposal(
   level.value = fidelities[fidelities.length - 1].name;
   const submit = (event: Event) => {
     event.preventDefault();
-    const entries = space.map((parameter, i) => {
+    const entries = space.flatMap((parameter, i) => {
       const value = inputs[i].value;
-      return [parameter.name, parameter.choices ? parameter.choices[Number(value)] : Number(value)];
+      if (value === "") return [];
+      return [[parameter.name, parameter.choices ? parameter.choices[Number(value)] : Number(value)]];
     });
     const body = { point: Object.fromEntries(entries), fidelity: level.value };
     void tried(send("POST", `${path}/trials`, body), "The point waits to be evaluated.");

@@ -1,7 +1,7 @@
 // What passes from task to task: how much, what a task expects before its first trial, and how the
 // belief moved.
 
-import { type Prediction, type Slice, type Stage, campaignPath, get } from "../api";
+import { type Parameter, type Prediction, type Stage, campaignPath, get } from "../api";
 import { Chart } from "../chart";
 import { DescribedView } from "../described";
 import { card, fill, h, heading, sideways } from "../dom";
@@ -65,7 +65,7 @@ function parts(model: CampaignModel, stages: Stage[], charts: Chart[]): HTMLElem
     card(
       "What a task expects before its first trial",
       "Along each parameter, through the newest recommended point, at the highest fidelity: a line per hand-over, with the 90 % band of the newest. What was learned shows as shape; what is not known as width.",
-      h("div", { class: "multiples wide" }, model.campaign.space.map((_, i) => expectation(model, stages, i, charts))),
+      h("div", { class: "multiples wide" }, model.campaign.space.map((parameter) => expectation(model, stages, parameter, charts))),
     ),
     card(
       "How the belief moved",
@@ -113,15 +113,16 @@ function flow(model: CampaignModel, stages: Stage[]): HTMLElement {
 
 const name = (stage: Stage) => (stage.handed_to ? `before ${stage.handed_to}` : `after ${plural(stage.tasks, "task")}`);
 
-function expectation(model: CampaignModel, stages: Stage[], i: number, charts: Chart[]): HTMLElement {
-  const parameter = model.campaign.space[i];
-  const shown = stages.filter((stage) => stage.expected[i]);
+function expectation(model: CampaignModel, stages: Stage[], parameter: Parameter, charts: Chart[]): HTMLElement {
+  const along = (stage: Stage) => stage.expected.find((slice) => slice.parameter === parameter.name);
+  const shown = stages.filter(along);
   const title = h("h3", {}, parameter.name);
-  const newest: Slice | undefined = shown.at(-1)?.expected[i];
-  if (!newest) return h("div", {}, title, h("p", { class: "soft" }, "This method hands on no function."));
+  const newest = shown.map(along).at(-1);
+  const none = parameter.when ? `None of the recommended points has it: it is there when ${parameter.when}.` : "This method hands on no function.";
+  if (!newest) return h("div", {}, title, h("p", { class: "soft" }, none));
   const { xs, xWords, logX } = axis(parameter, newest.at);
   const all = model.campaign.task_list.length + 1; // one more hand-over than tasks
-  const tops = shown.map((stage) => stage.expected[i].bands.at(-1));
+  const tops = shown.map((stage) => along(stage)?.bands.at(-1));
   const newestBand = tops.at(-1);
   const lines = shown.map((stage, k) => ({
     label: name(stage),
@@ -145,7 +146,7 @@ function expectation(model: CampaignModel, stages: Stage[], i: number, charts: C
   charts.push(chart);
   chart.update([xs, ...tops.map((band) => band?.mean ?? []), newestBand?.low ?? [], newestBand?.high ?? []]);
   const key = h("div", { class: "key" }, shown.map((stage) => h("span", {}, h("i", { class: "swatch", style: { background: taskColour(stage.tasks, all) } }), name(stage))));
-  return h("div", {}, title, chart.element, i === 0 ? key : null);
+  return h("div", {}, title, chart.element, parameter === model.campaign.space[0] ? key : null);
 }
 
 function moves(stages: Stage[], charts: Chart[]): HTMLElement[] {

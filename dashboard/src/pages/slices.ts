@@ -23,6 +23,7 @@ export class SlicesView {
   private readonly back = h("button", { type: "button", class: "quiet", hidden: true, onclick: () => this.hold(null) }, "Back to the recommended point");
   private readonly grid = h("div", { class: "multiples" });
   private pairs: Pair[] = [];
+  private names: string[] = [];
   private shown: Slices | null = null;
   /** the point that the user points at, until the mouse leaves */
   private pointed: Point | null = null;
@@ -97,9 +98,12 @@ export class SlicesView {
     const hint = this.pointed || this.held ? "" : " Move a slider, or the mouse over a slice, and the others follow.";
     this.words.textContent = `Slices through ${which}: ${through}.${hint}`;
     this.back.hidden = this.held === null;
-    if (this.pairs.length !== slices.slices.length) this.build(slices.slices);
+    // What is there differs from point to point.
+    const names = slices.slices.map((slice) => slice.parameter);
+    if (JSON.stringify(names) !== JSON.stringify(this.names)) this.build(slices.slices);
+    this.names = names;
     slices.slices.forEach((slice, i) => {
-      const parameter = this.model.campaign.space[i];
+      const parameter = this.model.parameter(slice.parameter);
       const { slider } = this.pairs[i];
       const at = this.shown?.through?.[slice.parameter];
       if (document.activeElement !== slider && at !== undefined) slider.value = String(nearest(parameter, slice.at, at));
@@ -110,15 +114,16 @@ export class SlicesView {
   }
 
   private build(slices: Slice[]): void {
+    this.pairs.forEach((pair) => (pair.posterior.destroy(), pair.acquisition.destroy()));
     this.pairs = slices.map((slice, i) => this.pair(slice, i));
     fill(this.grid, ...this.pairs.map((pair) => pair.element));
   }
 
   private pair(slice: Slice, i: number): Pair {
-    const parameter = this.model.campaign.space[i];
+    const parameter = this.model.parameter(slice.parameter);
     const { xWords, logX } = axis(parameter, slice.at);
     const common = (): Partial<Spec> => ({
-      upright: () => this.marks(i),
+      upright: () => this.marks(parameter, i),
       follow: (x) => this.follow(parameter, x),
     });
     const above = posterior(this.model, parameter, slice, () => this.seen(i), () => ({ x: "", hideX: true, ...common() }));
@@ -158,8 +163,7 @@ export class SlicesView {
     return `Nats per unit of cost of the next trial along ${slice.parameter}: ${most.join("; ")}.`;
   }
 
-  private marks(i: number) {
-    const parameter = this.model.campaign.space[i];
+  private marks(parameter: Parameter, i: number) {
     const seen = this.seen(i);
     const next = seen && place(parameter, seen.slice.at, this.next?.[parameter.name]);
     return [...upright(parameter, seen), ...(next === null ? [] : [{ at: next, stroke: colour("accent"), label: "next" }])];

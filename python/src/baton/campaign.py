@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from ._baton import Desk
 from .descriptors import Description, Descriptors, DescriptorShares, Forecast, description
-from .errors import CampaignError, DescriptorError, RangeError
+from .errors import CampaignError, DescriptorError, ParameterError, RangeError
 from .html import table
 from .parts import (
     FidelitiesLike,
@@ -41,6 +41,10 @@ class Campaign(Records, BestSeen):
 
     The settings are `Settings`, a dictionary of their keys, or the name of a method.
 
+    A parameter may be there under a condition only, `baton.real(0, 1, when="optimizer = sgd")`; then
+    points have what is there, and nothing else. `forbid` lists combinations that must not be, such as
+    `"x + y > 1.2"` or `"solver = direct and cores > 8"`.
+
     What is known of tasks before their first trial is declared in `descriptors`, as parameters are,
     and said of each task with `describe`: `campaign.task("cruise", budget=40, describe=…)`, or
     `tasks={"cruise": {"budget": 40, "describe": {"reynolds": 1e6}}}`.
@@ -56,6 +60,7 @@ class Campaign(Records, BestSeen):
         *,
         goal: str | None = None,
         fidelities: FidelitiesLike = None,
+        forbid: Iterable[str] = (),
         descriptors: Mapping[str, Any] | None = None,
         tasks: Mapping[str, float | Mapping[str, Any]] | None = None,
         name: str = "campaign",
@@ -78,8 +83,10 @@ class Campaign(Records, BestSeen):
         self.name = name
         self.store = None if store is None else _address(store)
         self.settings = Settings.of(settings).but(seed=seed)
+        self.forbid = _lines(forbid)
+        described = self.descriptors._json
         wanted = wanted_of(
-            self.space, self.fidelities, goal, self.settings, pause_after, self.descriptors._json
+            self.space, self.fidelities, goal, self.settings, pause_after, described, self.forbid
         )
         plan = [_plan(_name(task), about) for task, about in (tasks or {}).items()]
         try:
@@ -120,6 +127,7 @@ class Campaign(Records, BestSeen):
         about = json.loads(desk.overview())
         campaign._desk, campaign.store, campaign.name = desk, store, about["name"]
         campaign.space = Space._read(about["space"])
+        campaign.forbid = tuple(about["forbid"])
         campaign.descriptors = Descriptors._read(about["descriptors"])
         campaign.fidelities = tuple(Fidelity(**level) for level in about["fidelities"])
         campaign.goal = about["goal"]
@@ -383,6 +391,15 @@ class Campaign(Records, BestSeen):
 def _address(store: str | os.PathLike[str]) -> str:
     """The address of a store; a path is that of a file of SQLite."""
     return f"sqlite:{os.fspath(store)}" if isinstance(store, os.PathLike) else store
+
+
+def _lines(forbid: Any) -> tuple[str, ...]:
+    """What is forbidden, from a text or several."""
+    lines = [forbid] if isinstance(forbid, str) else list(forbid)
+    strange = [line for line in lines if not isinstance(line, str)]
+    if strange:
+        raise ParameterError(f'forbid has {strange[0]!r}, no text; write forbid=["x + y > 1.2"]')
+    return tuple(lines)
 
 
 def _name(task: Any) -> str:

@@ -15,19 +15,22 @@ from .errors import ParameterError
 from .space import Parameter, Value, choice, integer, log, real, stepped
 
 
-def parameter_of(name: str, distribution: BaseDistribution) -> Parameter:
-    """The parameter that stands for one of Optuna's distributions."""
+def parameter_of(
+    name: str, distribution: BaseDistribution, when: str | None = None
+) -> Parameter:
+    """The parameter that stands for one of Optuna's distributions, perhaps under a condition only."""
     if isinstance(distribution, FloatDistribution):
         if distribution.step is not None:
-            return stepped(distribution.low, distribution.high, distribution.step)
+            return stepped(distribution.low, distribution.high, distribution.step, when=when)
         make = log if distribution.log else real
-        return make(distribution.low, distribution.high)
+        return make(distribution.low, distribution.high, when=when)
     if isinstance(distribution, IntDistribution):
         if distribution.step != 1:
-            return stepped(distribution.low, distribution.high, distribution.step)
-        return integer(distribution.low, distribution.high, log=distribution.log)
+            return stepped(distribution.low, distribution.high, distribution.step, when=when)
+        return integer(distribution.low, distribution.high, log=distribution.log, when=when)
     if isinstance(distribution, CategoricalDistribution):
-        return choice(range(len(distribution.choices)))  # choices may be anything: their places
+        # Choices may be anything: their places stand for them.
+        return choice(range(len(distribution.choices)), when=when)
     raise ParameterError(f"parameter {name}: the distribution {distribution!r} is not known")
 
 

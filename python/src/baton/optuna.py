@@ -21,16 +21,16 @@ from typing import Any, Union
 
 from optuna.distributions import BaseDistribution, CategoricalDistribution
 from optuna.samplers import BaseSampler, RandomSampler
-from optuna.search_space import IntersectionSearchSpace
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
 from . import _baton
+from .branches import Conditions, conditions, steady
 from .distributions import inward, outward, parameter_of
 from .descriptors import Description, Descriptors, check_description, description
 from .errors import FidelityError
 from .parts import Fidelity, Settings, SettingsLike, fidelities_of, wanted_of
-from .space import Space, Value
+from .space import ABSENT, Space, Value, is_absent
 from .trial import Recommendation
 
 #: What a trial was given and what for; others see it before the trial has stored its parameters.
@@ -60,8 +60,9 @@ class BatonSampler(BaseSampler):
     - `search_space`: the distributions, if they are to be known before the first trial has ended.
     - `settings`: `baton.Settings`, for methods and settings of your own.
 
-    As in Optuna's own samplers, parameters that not every completed trial had (conditional ones, or
-    ones whose distribution changes) are drawn at random; all others are modelled together.
+    Parameters that not every completed trial had are conditional: the sampler finds out which values of
+    which other parameters bring them, and models all of them together. What no such values tell, and
+    parameters whose distribution changes, are drawn at random.
     """
 
     def __init__(
@@ -92,11 +93,10 @@ class BatonSampler(BaseSampler):
 
     def _start(self) -> None:
         self._lock = threading.RLock()
-        self._spaces: dict[int, IntersectionSearchSpace] = {}
         self._models: dict[tuple[Any, ...], _Model] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        left_here = ("_lock", "_spaces", "_models")
+        left_here = ("_lock", "_models")
         return {key: value for key, value in vars(self).items() if key not in left_here}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -114,13 +114,21 @@ class BatonSampler(BaseSampler):
         return self._space(study)
 
     def _space(self, study: Study) -> Distributions:
-        if self._given_space is not None:
-            found = self._given_space
-        else:
-            with self._lock:
-                seen = self._spaces.setdefault(study._study_id, IntersectionSearchSpace())
-                found = seen.calculate(study)
-        return {name: one for name, one in sorted(found.items()) if not one.single()}
+        trials, given = _completed(study), self._given_space
+        found = steady(trials) if given is None else given
+        space = {name: one for name, one in sorted(found.items()) if not one.single()}
+        unknown = set() if given is not None else self._conditions(space, trials)[1]
+        return {name: one for name, one in space.items() if name not in unknown}
+
+    def _conditions(
+        self, space: Distributions, trials: Sequence[FrozenTrial]
+    ) -> tuple[Conditions, set[str]]:
+        others = {name: one for name, one in space.items() if name != self._fidelity.name}
+
+        def is_of_it(trial: FrozenTrial) -> bool:
+            return all(_offers(d, trial.params[n]) for n, d in others.items() if n in trial.params)
+
+        return conditions(others, [trial for trial in trials if is_of_it(trial)])
 
     def sample_relative(
         self, study: Study, trial: FrozenTrial, search_space: Distributions
@@ -128,7 +136,7 @@ class BatonSampler(BaseSampler):
         if not set(search_space) - {self._fidelity.name}:
             return {}
         with self._lock:  # until what is proposed can be seen by the other threads
-            model = self._model(study.direction, search_space)
+            model = self._model(study, search_space)
             trials = [t for t in study.get_trials(deepcopy=False) if t.number != trial.number]
             found = model.proposer.propose(json.dumps(model.records(trials)))
             if found is None:
@@ -195,7 +203,7 @@ class BatonSampler(BaseSampler):
         if not set(space) - {self._fidelity.name}:
             return None
         with self._lock:
-            model = self._model(study.direction, space)
+            model = self._model(study, space)
             trials = study.get_trials(deepcopy=False)
             text = model.proposer.recommend(json.dumps(model.records(trials)))
         if text is None:
@@ -205,12 +213,14 @@ class BatonSampler(BaseSampler):
         low, high = found["interval"]
         return Recommendation(point, found["mean"], low, high)
 
-    def _model(self, direction: StudyDirection, search_space: Distributions) -> _Model:
-        key = (direction, tuple(search_space.items()))
+    def _model(self, study: Study, search_space: Distributions) -> _Model:
+        direction = study.direction
+        when = self._conditions(search_space, _completed(study))[0]
+        key = (direction, tuple(search_space.items()), tuple(when.items()))
         if key not in self._models:
             self._models.clear()  # the space has changed: what was before is not needed again
             model = _Model(
-                direction, search_space, self._fidelity, self._settings, self._descriptors
+                direction, search_space, when, self._fidelity, self._settings, self._descriptors
             )
             for source in self._sources:
                 source.check(direction)
@@ -307,6 +317,7 @@ class _Model:
         self,
         direction: StudyDirection,
         search_space: Distributions,
+        when: Conditions,
         fidelity: _Levels,
         settings: Settings,
         descriptors: Descriptors,
@@ -316,8 +327,11 @@ class _Model:
         if fidelity.name is not None and self.with_fidelity:
             fidelity.check(search_space[fidelity.name])
         self.space = {name: d for name, d in search_space.items() if name != fidelity.name}
+        self.when = when
         goal = "maximize" if direction == StudyDirection.MAXIMIZE else "minimize"
-        parameters = Space({name: parameter_of(name, d) for name, d in self.space.items()})
+        parameters = Space(
+            {name: parameter_of(name, d, when.get(name)) for name, d in self.space.items()}
+        )
         self._wanted = wanted_of(
             parameters, fidelity.levels, goal, settings, descriptors=descriptors._json
         )
@@ -359,7 +373,8 @@ class _Model:
         if self.fidelity.level(trial) is None:
             return False
         return all(
-            name in trial.params and _offers(d, trial.params[name]) for name, d in self.space.items()
+            _offers(d, trial.params[name]) if name in trial.params else name in self.when
+            for name, d in self.space.items()
         )
 
     def _place(self, trial: FrozenTrial, given: list[Any]) -> tuple[list[Value], int] | None:
@@ -367,16 +382,25 @@ class _Model:
         if trial.state == TrialState.RUNNING and len(given[0]) == len(self.space):
             return given[0], given[1]
         found = self.fidelity.level(trial)
-        if found is None or any(name not in trial.params for name in self.space):
+        if found is None:
             return None
-        chosen = ((d, trial.params[name]) for name, d in self.space.items())
-        if any(isinstance(d, CategoricalDistribution) and not _offers(d, v) for d, v in chosen):
-            return None
-        return [inward(d, trial.params[name]) for name, d in self.space.items()], found
+        row: list[Any] = []
+        for name, d in self.space.items():
+            if name not in trial.params:
+                if name not in self.when:
+                    return None
+                row.append(ABSENT)
+                continue
+            value = trial.params[name]
+            if isinstance(d, CategoricalDistribution) and not _offers(d, value):
+                return None
+            row.append(inward(d, value))
+        return row, found
 
     def parameters(self, row: Sequence[Value], level: int) -> dict[str, Any]:
         """A point in Optuna's values."""
-        point = {name: outward(d, v) for (name, d), v in zip(self.space.items(), row)}
+        values = zip(self.space.items(), row)
+        point = {name: outward(d, value) for (name, d), value in values if not is_absent(value)}
         if self.with_fidelity and self.fidelity.name is not None:
             point[self.fidelity.name] = self.fidelity.values[level]
         return point

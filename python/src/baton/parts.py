@@ -169,11 +169,13 @@ def wanted_of(
     settings: Settings,
     pause_after: int | None = None,
     descriptors: str = "[]",
+    forbid: Iterable[str] = (),
 ) -> str:
     """A campaign in the words of the campaign file, without its tasks."""
     others = dict(settings.entries)
     return json.dumps({
         "space": json.loads(space._json),
+        "forbid": list(forbid),
         "descriptors": json.loads(descriptors),
         "fidelities": [vars(level) for level in fidelities],
         "goal": goal,

@@ -113,9 +113,11 @@ def posterior_slice(task: Task, parameter: str) -> Figure:
         raise UnknownParameterError(f"unknown parameter {parameter!r}; the parameters are {names}")
     if best is None:
         raise CampaignError(f"draw {task.name!r}: nothing was told yet")
+    if parameter not in best:
+        raise CampaignError(f"draw {task.name!r}: the recommended point has no {parameter!r}")
     domain = campaign.space.parameters[parameter]
     along, discrete = _along(domain)
-    expected = task.predict([{**best.point, parameter: value} for value in along])
+    expected = task.predict(campaign.space.varied(best.point, parameter, along))
     figure, axes = _sheet()
     if discrete:
         places = np.arange(len(along))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any
 
 from ._baton import Desk, process_name
@@ -12,6 +14,13 @@ from .descriptors import Descriptors
 from .errors import FidelityError, NotFiniteError, ShapeError, StoreError
 from .parts import Fidelity
 from .space import Space, one_number
+
+
+@cache
+def _own_name(_process: int) -> str:
+    """The name of this process; a fork has another."""
+    return process_name("python")
+
 
 #: How long a turn that others have is waited for, in seconds.
 PATIENCE = 60.0
@@ -44,7 +53,7 @@ class Records:
         return begun + to_come
 
     def _asker(self) -> str:
-        return process_name("python")
+        return _own_name(os.getpid())
 
     def _in_turn(self, step: Callable[[], bool]) -> None:
         """Does something when it is our turn to change the campaign."""

@@ -18,12 +18,21 @@ Value = Union[int, float, str, bool, None]
 Point = dict[str, Value]
 PointLike = Union[Mapping[str, Any], Sequence[Any], NDArray[Any]]
 
+#: What Rust has in the place of a value, where a parameter is not there.
+ABSENT: dict[str, Any] = {}
+
+
+def is_absent(value: Any) -> bool:
+    """Whether a value that Rust wrote says that the parameter is not there."""
+    return isinstance(value, dict)
+
 
 @dataclass(frozen=True)
 class Parameter:
     """The values that one parameter may take, in the words of the campaign file.
 
-    Made by `real`, `log`, `integer`, ..
+    Made by `real`, `log`, `integer`, .. With `when`, it is there under a condition only:
+    `real(0, 1, when="optimizer = sgd")`.
     """
 
     parts: dict[str, Any]
@@ -42,24 +51,39 @@ class Parameter:
     def __repr__(self) -> str:
         order = [key for key in ("low", "high", "step", "choices") if key in self.parts]
         written = ", ".join(f"{key}={self.parts[key]}" for key in order)
+        if self.when is not None:
+            written += f", when={self.when!r}"
         return f"{self.kind}({written})"
 
+    @property
+    def when(self) -> str | None:
+        """When it is there; always, if nothing is said."""
+        when: str | None = self.parts.get("when")
+        return when
 
-def _made(**parts: Any) -> Parameter:
-    return Parameter({"log": False, "integer": False, "ordered": False, **parts})
+
+def _made(when: str | None, **parts: Any) -> Parameter:
+    made = {"log": False, "integer": False, "ordered": False, **parts}
+    return Parameter(made if when is None else {**made, "when": _condition(when)})
 
 
-def real(low: float, high: float) -> Parameter:
+def _condition(when: Any) -> str:
+    if isinstance(when, str):
+        return when
+    raise ParameterError(f'the condition is {when!r}, no text; write when="optimizer = sgd"')
+
+
+def real(low: float, high: float, *, when: str | None = None) -> Parameter:
     """Any number between two bounds."""
-    return _made(**_numbers("real", low=low, high=high))
+    return _made(when, **_numbers("real", low=low, high=high))
 
 
-def log(low: float, high: float) -> Parameter:
+def log(low: float, high: float, *, when: str | None = None) -> Parameter:
     """Any number between two positive bounds, on a log scale."""
-    return _made(**_numbers("log", low=low, high=high), log=True)
+    return _made(when, **_numbers("log", low=low, high=high), log=True)
 
 
-def integer(low: int, high: int, *, log: bool = False) -> Parameter:
+def integer(low: int, high: int, *, log: bool = False, when: str | None = None) -> Parameter:
     """Whole numbers from `low` to `high`, both included."""
     bounds = _numbers("integer", low=low, high=high)
     for end, bound in bounds.items():
@@ -68,22 +92,22 @@ def integer(low: int, high: int, *, log: bool = False) -> Parameter:
                 f"baton.integer: {end} is {bound:g}, not a whole number; "
                 "for real numbers write baton.real, for steps baton.stepped"
             )
-    return _made(low=int(low), high=int(high), log=log, integer=True)
+    return _made(when, low=int(low), high=int(high), log=log, integer=True)
 
 
-def stepped(low: float, high: float, step: float) -> Parameter:
+def stepped(low: float, high: float, step: float, *, when: str | None = None) -> Parameter:
     """`low, low + step, ..` up to `high`."""
-    return _made(**_numbers("stepped", low=low, high=high, step=step))
+    return _made(when, **_numbers("stepped", low=low, high=high, step=step))
 
 
-def ordered(choices: Iterable[Any]) -> Parameter:
+def ordered(choices: Iterable[Any], *, when: str | None = None) -> Parameter:
     """Values in a meaningful order; numbers keep their distances."""
-    return _made(choices=_choices("ordered", choices), ordered=True)
+    return _made(when, choices=_choices("ordered", choices), ordered=True)
 
 
-def choice(choices: Iterable[Any]) -> Parameter:
+def choice(choices: Iterable[Any], *, when: str | None = None) -> Parameter:
     """Values without an order."""
-    return _made(choices=_choices("choice", choices))
+    return _made(when, choices=_choices("choice", choices))
 
 
 def _numbers(kind: str, **given: Any) -> dict[str, float]:
@@ -190,6 +214,12 @@ class Space:
     def _read(cls, parts: list[dict[str, Any]]) -> Space:
         return cls({part.pop("name"): Parameter(part) for part in map(dict, parts)})
 
+    def varied(self, point: PointLike, name: str, values: Iterable[Any]) -> list[Point]:
+        """The point with other values of one parameter, each with what is there then."""
+        row, others = json.dumps(self.row(point)), json.dumps([plain(v, name) for v in values])
+        rows = json.loads(_baton.varied(self._json, row, self.names.index(name), others))
+        return [self.point(row) for row in rows]
+
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the parameters, in their order."""
@@ -225,17 +255,22 @@ class Space:
                         f"unknown parameter {name!r} = {point[name]!r}; "
                         f"the parameters are {', '.join(self.names)}"
                     )
-            missing = [name for name in self.names if name not in point]
+            missing = [n for n, one in self.parameters.items() if n not in point and not one.when]
             if missing:
                 raise ParameterError(f"the point {dict(point)!r} has no value for {missing[0]!r}")
-            return [plain(point[name], name) for name in self.names]
+            return [self._value(name, point.get(name, ABSENT)) for name in self.names]
         values = np.asarray(point, dtype=object)
         if values.shape != (len(self),):
             raise ShapeError(
                 f"a point has shape {values.shape}; expected ({len(self)},), "
                 f"a value for each of {', '.join(self.names)}"
             )
-        return [plain(value, name) for name, value in zip(self.names, values)]
+        return [self._value(name, value) for name, value in zip(self.names, values)]
+
+    def _value(self, name: str, value: Any) -> Any:
+        """A value as Rust reads it. A parameter that is not there has none; in a frame that is NaN."""
+        hollow = isinstance(value, (float, np.floating)) and math.isnan(value)
+        return ABSENT if self.parameters[name].when and (is_absent(value) or hollow) else plain(value, name)
 
     def rows(self, points: Any) -> list[list[Value]]:
         """Points as lists: from a two-dimensional array, a frame, or a list of points."""
@@ -248,12 +283,15 @@ class Space:
         return [self.row(point) for point in points]
 
     def point(self, row: Sequence[Any]) -> Point:
-        """A point with the names of its values."""
-        return {name: plain(value) for name, value in zip(self.names, row)}
+        """A point with the names of its values, of what is there."""
+        return {name: plain(value) for name, value in zip(self.names, row) if not is_absent(value)}
 
     def array(self, points: Iterable[PointLike]) -> NDArray[Any]:
-        """Points as a two-dimensional array: of numbers where all values are numbers."""
-        rows = [self.row(point) for point in points]
+        """Points as a two-dimensional array: of numbers where all values are numbers.
+
+        What is not there at a point is NaN.
+        """
+        rows = [[math.nan if is_absent(v) else v for v in self.row(point)] for point in points]
         numeric = all(is_number(value) for row in rows for value in row)
         array = np.array(rows, dtype=float if numeric else object)
         return array.reshape(len(rows), len(self))

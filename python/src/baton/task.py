@@ -333,9 +333,12 @@ class Task(BestSeen):
 
     @property
     def best_trial(self) -> Trial | None:
-        """The trial with the best value seen at the highest fidelity; none before there is one."""
+        """The trial with the best value seen at the highest fidelity; none before there is one.
+
+        What was measured elsewhere where it is forbidden here is none.
+        """
         top = len(self.campaign.fidelities)
-        told = [t for t in self.trials if t.level == top and t.value is not None]
+        told = [t for t in self.trials if t.level == top and t.value is not None and t.allowed]
         sign = 1.0 if self.campaign.goal == "minimize" else -1.0
         return min(told, key=lambda trial: sign * float(trial.value or 0.0), default=None)
 
@@ -387,7 +390,7 @@ class Task(BestSeen):
     def _repr_html_(self) -> str:
         names = self.campaign.space.names
         rows = [
-            [t.id, t.fidelity, *t.point.values(), t.value if t.value is not None else t.state]
+            [t.id, t.fidelity, *map(t.point.get, names), t.value if t.value is not None else t.state]
             for t in self.trials
         ]
         return table(["trial", "fidelity", *names, "value"], rows, caption=repr(self))

@@ -19,12 +19,13 @@ from .space import Point, Space, Value, is_number, one_number
 class Trial:
     """One evaluation, from the asking to the outcome.
 
-    `trial["x"]` is the value of a parameter, `params` has all of them; `fidelity` names the level to
+    `trial["x"]` is the value of a parameter, `params` has all that are there; `fidelity` names the level to
     evaluate at, and `level` counts the levels from 1, the cheapest; `seed` is for the objective's
     random numbers and is the same whenever this trial is evaluated; `asked` and `answered` are
     seconds since 1970, to the millisecond; `noise` is the standard error that was told with the
     value, `paid` what it really cost, where these were told; `attributes` is what people noted;
-    `describe` is what was said of its task, and with the ask, by descriptor.
+    `describe` is what was said of its task, and with the ask, by descriptor; `allowed` is false only of
+    what was measured elsewhere, where it is forbidden here.
     """
 
     task: str
@@ -54,11 +55,12 @@ class Trial:
     asked: float = field(repr=False)
     answered: float | None = field(repr=False)
     task_number: int = field(repr=False)
+    allowed: bool = field(repr=False)
 
     @classmethod
     def _read(cls, record: dict[str, Any], space: Space) -> Trial:
         read = {
-            "point": dict(zip(space.names, record["point"])),
+            "point": space.point(record["point"]),
             "level": record["level"] + 1,  # Rust counts from 0
             "asked": round(record["asked"], 3),
             "answered": None if record["answered"] is None else round(record["answered"], 3),

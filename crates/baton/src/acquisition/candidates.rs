@@ -1,8 +1,8 @@
 //! Where a search begins, and how much is spent on it.
 
 use crate::problem::{History, Space, reflect};
+use baton_numerics::Mat;
 use baton_numerics::random::Stream;
-use baton_numerics::{Mat, sobol};
 
 /// Discrete spaces up to this size are listed in full.
 pub(crate) const LISTED: u64 = 4_096;
@@ -50,7 +50,7 @@ pub fn candidates(
     if let Some(points) = space.enumerate(LISTED) {
         return Candidates { scattered: points.ncols(), points };
     }
-    let scattered = sobol::shifted_points(space.dimension(), effort.candidates, stream);
+    let scattered = space.scattered(effort.candidates, stream);
     let mut columns: Vec<Vec<f64>> =
         (0..scattered.ncols()).map(|j| scattered.col_as_slice(j).to_vec()).collect();
     let per_centre = effort.candidates / PER_CENTRE + 1;

@@ -10,6 +10,7 @@
 //! | `f*` | a draw of the maximum of the top level |
 //! | `w_v` | weight of particle `v` |
 
+mod allowed;
 mod batch;
 mod candidates;
 mod criterion;

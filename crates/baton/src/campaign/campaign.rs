@@ -10,12 +10,9 @@ use crate::policy::Trial;
 use crate::problem::{
     Description, Descriptors, Fidelity, Goal, Parameter, Space, Units, check_fidelities,
 };
-use crate::shared::{Frame, Knowledge, Schema, Verdict, hand_over, shareable};
+use crate::shared::{Frame, Knowledge, NOTHING_SAID, Schema, Verdict, hand_over, shareable};
 use baton_numerics::random::Key;
 use std::sync::Arc;
-
-/// Of a task that is not described.
-static NOTHING_SAID: Description = Description::new();
 
 /// A sequence of related tasks over one space.
 #[derive(Debug, Clone)]
@@ -100,8 +97,12 @@ impl Campaign {
         let any_units = Units::of(schema.goal, &[]).with_link(settings.units.link());
         let carries = settings.transfer.carries_function();
         let earlier = if carries { Earlier::Compact } else { Earlier::None };
-        let surrogate = self.frame().surrogate(&any_units, earlier, false)?;
-        knowledge.check_fits(schema, &surrogate)?;
+        let surrogate = |frame: &Frame<'_>| frame.surrogate(&any_units, earlier, false);
+        knowledge.check_fits(schema, &surrogate(&self.frame())?)?;
+        if let (Some((untold, _)), Some((frame, _))) = (knowledge.untold(), self.frame().untold()) {
+            let schema = Schema { descriptors: Descriptors::default(), ..schema.clone() };
+            untold.check_fits(&schema, &surrogate(&frame)?)?;
+        }
         settings.units.check_handed_on(schema.goal, knowledge.units.as_ref())?;
         self.knowledge = Arc::new(knowledge);
         Ok(self)

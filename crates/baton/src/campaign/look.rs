@@ -43,10 +43,11 @@ impl Task {
         self.with_model(|view, fitted| expectations(view, fitted, points))
     }
 
-    /// The told trial with the best value at the top level.
+    /// The told trial with the best value at the top level; of those that were added, none that is forbidden.
     pub fn best_observed(&self) -> Option<&Trial> {
         let top = self.shared.fidelities.len() - 1;
-        self.best_of(|trial| trial.level == top)
+        let space = &self.shared.schema.space;
+        self.best_of(|trial| trial.level == top && space.forbids(&trial.point).is_none())
     }
 
     /// The best told trial among some.

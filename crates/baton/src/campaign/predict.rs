@@ -109,7 +109,7 @@ impl Task {
 }
 
 fn nearest(view: &View<'_>, fitted: &Fitted) -> Result<Option<Nearest>> {
-    let precisions = precisions(fitted);
+    let precisions = precisions(view, fitted);
     let mut closest: Option<(f64, &DescribedTask, &Vec<f64>)> = None;
     for task in view.frame.knowledge.described() {
         let Some(best) = &task.best else { continue };
@@ -128,18 +128,18 @@ fn nearest(view: &View<'_>, fitted: &Fitted) -> Result<Option<Nearest>> {
 }
 
 /// One over the squared length scale of each coordinate of descriptions; 1 where there are none.
-fn precisions(fitted: &Fitted) -> Vec<f64> {
+fn precisions(view: &View<'_>, fitted: &Fitted) -> Vec<f64> {
     let posterior = &fitted.posteriors[0];
     let surrogate = posterior.surrogate();
     let lengths = &posterior.theta()[surrogate.descriptor_range()];
     let mut precisions: Vec<f64> = lengths.iter().map(|log| (-2.0 * log).exp()).collect();
-    precisions.resize(surrogate.settings().descriptors, 1.0);
+    precisions.resize(view.frame.descriptors.dimension(), 1.0);
     precisions
 }
 
 /// By squared distances between earlier tasks, in length scales.
 fn weights(view: &View<'_>, fitted: &Fitted) -> Result<Vec<Weight>> {
-    let (frame, precisions) = (view.frame, precisions(fitted));
+    let (frame, precisions) = (view.frame, precisions(view, fitted));
     let known = frame.knowledge.described().iter();
     let places = known.map(|task| frame.knowledge.place_of(&task.description));
     let places = places.collect::<Result<Vec<_>>>()?;
@@ -155,7 +155,8 @@ fn weights(view: &View<'_>, fitted: &Fitted) -> Result<Vec<Weight>> {
         }
     }
     let total: f64 = squares.iter().sum();
-    let share = |square: f64| if total > TELLS_APART * pairs { square / total } else { 0.0 };
+    let tells = total > TELLS_APART * pairs && !fitted.comparison.untold;
+    let share = |square: f64| if tells { square / total } else { 0.0 };
     let names = frame.descriptors.parameters().iter().map(|parameter| parameter.name.clone());
     Ok(names.zip(squares).map(|(name, square)| Weight { name, share: share(square) }).collect())
 }

@@ -61,7 +61,7 @@ pub(super) fn initial_count(shared: &Shared, knowledge: &Knowledge, budget: f64)
     if shared.settings.transfer.carries_function() && knowledge.shared.is_some() {
         return 0;
     }
-    let wanted = 2 * shared.schema.space.parameters().len() + 2;
+    let wanted = 2 * shared.schema.space.most_at_once() + 2;
     if shared.settings.preset() != Preset::Default {
         return wanted;
     }

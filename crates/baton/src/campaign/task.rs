@@ -222,10 +222,11 @@ impl Task {
     /// Makes a point of the user's own choice pending.
     ///
     /// # Errors
-    /// If the point is not legal, the level does not exist, the budget does not allow it or the
+    /// If the point is not legal or forbidden, the level does not exist, the budget does not allow it or the
     /// point is pending already.
     pub fn suggest(&mut self, point: &[Value], level: usize) -> Result<Trial> {
         let point = self.shared.schema.space.canonical(point)?;
+        self.shared.schema.space.check_allowed(&point)?;
         self.check_level(level)?;
         let cost = self.shared.fidelities[level].cost;
         if !self.purse().affords(cost) {
@@ -241,7 +242,8 @@ impl Task {
         Ok(trial)
     }
 
-    /// Adds an evaluation that was made elsewhere and costs nothing here.
+    /// Adds an evaluation that was made elsewhere and costs nothing here. What is forbidden here may have
+    /// been evaluated there: it is learned from.
     ///
     /// # Errors
     /// If the point is not legal, the level does not exist or the value is not finite.

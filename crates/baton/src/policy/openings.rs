@@ -7,8 +7,8 @@ use super::view::{Freshness, View};
 use crate::acquisition::LISTED;
 use crate::error::Result;
 use crate::problem::Value;
+use baton_numerics::Mat;
 use baton_numerics::random::{Key, Purpose, Stream};
-use baton_numerics::{Mat, sobol};
 
 /// Points of the design that are looked at before a repeated one is accepted.
 const LOOK_AHEAD: usize = 64;
@@ -34,7 +34,9 @@ fn random(view: &View<'_>) -> Result<Opens> {
     let costs = view.affordable();
     let mut stream = view.key.stream(Purpose::RandomSearch, 0);
     let level = level(&costs, &mut stream);
-    let points = Mat::from_fn(view.space().dimension(), LOOK_AHEAD, |_, _| stream.uniform());
+    let space = view.space();
+    let draw = |count: usize| Mat::from_fn(space.dimension(), count, |_, _| stream.uniform());
+    let points = space.allowed_of(LOOK_AHEAD, draw);
     Ok(Opens::Trial(untried(view, &points)?.map(|point| (point, level))))
 }
 
@@ -78,7 +80,7 @@ fn design_points(view: &View<'_>) -> Mat<f64> {
     let mut stream = Key { step: 0, ..view.key }.stream(Purpose::InitialDesign, 1);
     let (design, fallback) = (Aim::DESIGN, Aim::FALLBACK);
     let used = view.of_aims(&[design.name(), "survey", fallback.name()]).count();
-    let all = sobol::shifted_points(view.space().dimension(), used + LOOK_AHEAD, &mut stream);
+    let all = view.space().scattered(used + LOOK_AHEAD, &mut stream);
     all.subcols(used, LOOK_AHEAD).to_owned()
 }
 

@@ -7,8 +7,8 @@ use crate::acquisition::greedy_batch;
 use crate::error::Result;
 use crate::model::Earlier;
 use crate::shared::Fitted;
+use baton_numerics::Mat;
 use baton_numerics::random::Purpose;
-use baton_numerics::{Mat, sobol};
 
 pub(crate) const RULE: Rule = Rule {
     name: "planned_batch",
@@ -43,7 +43,7 @@ fn says<'a>(view: &View<'a>, fitted: &'a Fitted) -> Result<Says<'a>> {
 fn planned_points(view: &View<'_>, fitted: &Fitted, count: usize) -> Result<Vec<Vec<f64>>> {
     let (frame, Some(batch)) = (view.frame, view.plan.batch) else { return Ok(Vec::new()) };
     let mut stream = frame.key.stream(Purpose::Batch, u32::MAX);
-    let scattered = sobol::shifted_points(frame.space.dimension(), CANDIDATES, &mut stream);
+    let scattered = frame.space.scattered(CANDIDATES, &mut stream);
     let mut points: Vec<Vec<f64>> = Vec::new();
     for j in 0..scattered.ncols() {
         let mut point = scattered.col_as_slice(j).to_vec();

@@ -6,7 +6,8 @@
 //! task the middle, the first category.
 
 use super::domain::Domain;
-use super::space::{Parameter, Space};
+use super::parameter::Parameter;
+use super::space::Space;
 use super::value::Value;
 use crate::Error;
 use crate::error::Result;
@@ -44,6 +45,11 @@ impl Descriptors {
         let parameters = parameters.into();
         if parameters.is_empty() {
             return Ok(Self::default());
+        }
+        if let Some(parameter) = parameters.iter().find(|parameter| parameter.when.is_some()) {
+            let (name, reason) =
+                (parameter.name.clone(), "a descriptor is always there".to_owned());
+            return Err(Error::Descriptor { name, reason });
         }
         Ok(Self(Some(Space::new(parameters).map_err(of_descriptor)?)))
     }
@@ -110,7 +116,7 @@ impl Descriptors {
     ) -> Result<Vec<f64>> {
         description.keys().try_for_each(|name| self.find(name).map(drop))?;
         let mut all = Vec::with_capacity(self.dimension());
-        for Parameter { name, domain } in self.parameters() {
+        for Parameter { name, domain, .. } in self.parameters() {
             let place = |value: &Value| {
                 let mut place = vec![0.0; domain.width()];
                 domain.locate(name, value, &mut place).map_err(of_descriptor).map(|()| place)

@@ -4,7 +4,18 @@ use super::{Fidelity, Parameter, Space};
 
 /// What differs between two spaces; `None` if nothing does.
 pub fn difference_of_spaces(began: &Space, wanted: &Space) -> Option<String> {
-    difference_of_parameters(began.parameters(), wanted.parameters())
+    let parameters = difference_of_parameters(began.parameters(), wanted.parameters());
+    let (was, is) = (began.forbidden(), wanted.forbidden());
+    let gone = was.iter().filter(|line| !is.contains(line));
+    let new = is.iter().filter(|line| !was.contains(line));
+    let changes = (parameters.into_iter())
+        .chain(gone.map(|line| format!("{line} is not forbidden any more")))
+        .chain(new.map(|line| format!("{line} is forbidden now")));
+    let changes: Vec<String> = changes.collect();
+    if changes.is_empty() && was == is {
+        return None;
+    }
+    Some(listed(&changes, "what is forbidden stands in another order"))
 }
 
 /// What differs between two lists of parameters or descriptors; `None` if nothing does.
@@ -16,13 +27,19 @@ pub fn difference_of_parameters(began: &[Parameter], wanted: &[Parameter]) -> Op
         all.iter().find(|parameter| parameter.name == name).cloned()
     };
     let mut changes: Vec<String> = Vec::new();
-    for Parameter { name, domain } in began {
+    for before in began {
+        let Parameter { name, domain, when } = before;
         match find(wanted, name) {
             None => changes.push(format!("{name} is missing")),
-            Some(now) if now.domain != *domain => {
-                changes.push(format!("{name} is now {}, it was {domain}", now.domain));
+            Some(now) => {
+                if now.domain != *domain {
+                    changes.push(format!("{name} is now {}, it was {domain}", now.domain));
+                }
+                if now.when != *when {
+                    let (now, before) = (there(&now), there(before));
+                    changes.push(format!("{name} is now there {now}, it was {before}"));
+                }
             }
-            Some(_) => {}
         }
     }
     let added = wanted.iter().filter(|now| find(began, &now.name).is_none());
@@ -57,6 +74,11 @@ pub fn difference_of_fidelities(began: &[Fidelity], wanted: &[Fidelity]) -> Opti
         wanted.iter().filter(|now| !known(now)).map(|now| format!("{} was added", now.name)),
     );
     Some(listed(&changes, "they stand in another order"))
+}
+
+/// When a parameter is there, in words.
+fn there(parameter: &Parameter) -> String {
+    parameter.when.as_ref().map_or("always".to_owned(), |when| format!("when {when}"))
 }
 
 fn listed(changes: &[String], otherwise: &str) -> String {

@@ -109,6 +109,9 @@ impl Domain {
         if let Some(bad) = choices.iter().find(|c| c.number().is_some_and(|x| !x.is_finite())) {
             return refuse(format!("the choice {bad} is not a finite number"));
         }
+        if choices.contains(&Value::Absent) {
+            return refuse("an empty object is no choice".into());
+        }
         for (i, choice) in choices.iter().enumerate() {
             if choices[..i].iter().any(|earlier| earlier.same(choice)) {
                 return refuse(format!("the choice {choice} occurs twice"));
@@ -144,6 +147,26 @@ impl Domain {
             Self::Stepped { low, high, step } => Some(((high - low) / step + 1e-9) as u64 + 1),
             Self::Ordered { choices } | Self::Choice { choices } => Some(choices.len() as u64),
         }
+    }
+
+    /// The least and the greatest of its numbers; `None` if some value is no number.
+    pub(super) fn ends(&self) -> Option<(f64, f64)> {
+        match self {
+            Self::Real { low, high, .. } | Self::Stepped { low, high, .. } => Some((*low, *high)),
+            Self::Integer { low, high, .. } => Some((*low as f64, *high as f64)),
+            Self::Ordered { choices } | Self::Choice { choices } => {
+                let numbers: Vec<f64> = choices.iter().map(Value::number).collect::<Option<_>>()?;
+                let least = numbers.iter().copied().reduce(f64::min)?;
+                Some((least, numbers.iter().copied().fold(least, f64::max)))
+            }
+        }
+    }
+
+    /// Writes where an absent parameter lies: at one place in the middle, so that two points that lack
+    /// it do not differ in it.
+    pub(super) fn place_absent(coordinates: &mut [f64]) {
+        let width = coordinates.len();
+        coordinates.fill(if width == 1 { 0.5 } else { 1.0 / width as f64 });
     }
 
     /// Up to `count` legal values, evenly spread from end to end; choices as they are listed.
@@ -284,7 +307,7 @@ impl Domain {
     }
 
     /// Which discrete value this is.
-    fn number_of(&self, value: &Value) -> Option<u64> {
+    pub(super) fn number_of(&self, value: &Value) -> Option<u64> {
         let (first, step) = match self {
             Self::Real { .. } => return None,
             Self::Ordered { choices } | Self::Choice { choices } => {
@@ -334,105 +357,4 @@ impl fmt::Display for Domain {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn numbers(values: &[f64]) -> Vec<Value> {
-        values.iter().map(|x| Value::Real(*x)).collect()
-    }
-
-    fn domains() -> Vec<Domain> {
-        let words = |list: &[&str]| list.iter().map(|word| Value::from(*word)).collect();
-        vec![
-            Domain::Real { low: -2.0, high: 3.0, log: false },
-            Domain::Real { low: 1e-5, high: 0.1, log: true },
-            Domain::Real { low: 1e-300, high: 1e300, log: true },
-            Domain::Stepped { low: 0.0, high: 1e7, step: 1.0 / 3.0 },
-            Domain::Stepped { low: 1.7e9, high: 1.7e9 + 100.0, step: 1.0 / 3.0 },
-            Domain::Stepped { low: 1e6, high: 1e6 + 1e-5, step: 1e-7 },
-            Domain::Integer { low: -3, high: 4, log: false },
-            Domain::Integer { low: 1, high: 4096, log: true },
-            Domain::Integer { low: 7, high: 7, log: false },
-            Domain::Stepped { low: -202.0, high: 24.0, step: 2.0 },
-            Domain::Stepped { low: 0.0, high: 1.0, step: 0.1 },
-            Domain::Ordered { choices: numbers(&[0.0, 0.4, 0.5, 1.0]) },
-            Domain::Ordered { choices: words(&["small", "medium", "large"]) },
-            Domain::Choice { choices: words(&["a", "b"]) },
-            Domain::Choice { choices: words(&["a", "b", "c", "d"]) },
-        ]
-    }
-
-    #[test]
-    fn value_and_coordinates_lead_to_each_other() {
-        for domain in domains() {
-            domain.check("p").unwrap();
-            for i in 0..=40 {
-                let start: Vec<f64> = (0..domain.width())
-                    .map(|k| (f64::from(i) / 40.0 + 0.3 * k as f64) % 1.001)
-                    .collect();
-                let value = domain.value(&start);
-                let mut there = vec![0.0; domain.width()];
-                domain.locate("p", &value, &mut there).unwrap();
-                assert!(there.iter().all(|u| (0.0..=1.0).contains(u)), "{domain:?} {there:?}");
-                assert_eq!(domain.value(&there), value, "{domain:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn values_spread_from_end_to_end_are_legal_and_different() {
-        for domain in domains() {
-            let values = domain.spread(9);
-            assert!(!values.is_empty() && values.len() <= 9, "{domain:?}");
-            for (i, value) in values.iter().enumerate() {
-                let mut there = vec![0.0; domain.width()];
-                domain.locate("p", value, &mut there).unwrap();
-                assert!(values[..i].iter().all(|other| other != value), "{domain:?} {values:?}");
-            }
-        }
-        let whole = Domain::Integer { low: -3, high: 4, log: false }.spread(100);
-        assert_eq!(whole, (-3..=4).map(Value::Integer).collect::<Vec<Value>>());
-    }
-
-    #[test]
-    fn the_nearest_value_is_taken_and_the_lower_of_two() {
-        let alpha = Domain::Ordered { choices: numbers(&[0.0, 0.4, 0.5, 1.0]) };
-        assert_eq!(alpha.value(&[0.21]), Value::Real(0.4));
-        assert_eq!(alpha.value(&[0.2]), Value::Real(0.0));
-        assert_eq!(alpha.value(&[0.76]), Value::Real(1.0));
-        let steps = Domain::Stepped { low: 0.0, high: 1.0, step: 0.1 };
-        assert_eq!(steps.value(&[0.3]), Value::Real(0.3));
-        assert_eq!(steps.count(), Some(11));
-        let power = Domain::Stepped { low: -202.0, high: 24.0, step: 2.0 };
-        assert_eq!(power.count(), Some(114));
-        assert_eq!(power.value(&[1.0]), Value::Real(24.0));
-    }
-
-    #[test]
-    fn illegal_values_and_domains_are_refused() {
-        let mut slot = [0.0];
-        let steps = Domain::Stepped { low: 0.0, high: 1.0, step: 0.1 };
-        assert!(steps.locate("p", &Value::Real(0.25), &mut slot).is_err());
-        assert!(steps.locate("p", &Value::Real(1.1), &mut slot).is_err());
-        assert!(domains()[0].locate("p", &Value::from("x"), &mut slot).is_err());
-        assert!(domains()[0].locate("p", &Value::Real(f64::NAN), &mut slot).is_err());
-        let bad = [
-            Domain::Real { low: 1.0, high: 1.0, log: false },
-            Domain::Real { low: 0.0, high: 1.0, log: true },
-            Domain::Real { low: f64::NAN, high: 1.0, log: false },
-            Domain::Real { low: -1e308, high: 1e308, log: false },
-            Domain::Integer { low: 2, high: 1, log: false },
-            Domain::Integer { low: i64::MIN, high: i64::MAX, log: false },
-            Domain::Stepped { low: 0.0, high: 1.0, step: 0.0 },
-            Domain::Stepped { low: 0.0, high: 1.0, step: 1e-300 },
-            Domain::Ordered { choices: vec![] },
-            Domain::Ordered { choices: numbers(&[1.0, 0.5]) },
-            Domain::Choice { choices: vec![Value::Real(1.0), Value::Integer(1)] },
-            Domain::Choice { choices: vec![Value::Real(f64::NAN)] },
-        ];
-        for domain in bad {
-            let refused = domain.check("p").unwrap_err().to_string();
-            assert!(refused.contains("parameter p"), "{refused}");
-        }
-    }
-}
+mod tests;

@@ -4,24 +4,34 @@
 //! what the algorithm sees: points in the unit cube, levels counted from 0, values to be maximised.
 
 mod bounds;
+mod condition;
 mod descriptors;
 mod difference;
 mod domain;
 mod fidelity;
+mod forbidden;
+mod grid;
 mod history;
 mod link;
+mod order;
+mod parameter;
+mod presence;
 mod space;
 mod units;
 mod value;
+mod written;
 
 pub use bounds::{Count, Finite, Positive, Share, Weight};
+pub use condition::Condition;
 pub use descriptors::{Description, Descriptors};
 pub use difference::{difference_of_fidelities, difference_of_parameters, difference_of_spaces};
 pub use domain::Domain;
 pub use fidelity::{Fidelity, check_fidelities};
+pub(crate) use forbidden::{Beside, take_out};
 pub use history::History;
 pub use link::{FARTHEST, Link};
+pub use parameter::Parameter;
+pub use space::Space;
 pub(crate) use space::reflect;
-pub use space::{Parameter, Space};
 pub use units::{Goal, Units, UnitsSettings};
 pub use value::Value;

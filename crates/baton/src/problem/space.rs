@@ -1,77 +1,42 @@
 //! The space of points: named parameters, and their way to the unit cube and back.
+//!
+//! What is there at a point is found in `presence`, and what is forbidden is left in `forbidden`: every
+//! point that comes from coordinates is legal, whoever made them.
 
+use super::condition::{Bound, Condition, Use};
 use super::domain::Domain;
+use super::order::in_order;
+use super::parameter::Parameter;
 use super::value::Value;
 use crate::Error;
 use crate::error::{Result, same_size};
-use baton_numerics::Mat;
-use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
-/// A named parameter.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Parameter {
-    /// its name, unique in the space
-    pub name: String,
-    /// what it may be
-    pub domain: Domain,
-}
-
-impl Parameter {
-    fn new(name: &str, domain: Domain) -> Self {
-        Self { name: name.to_owned(), domain }
-    }
-
-    /// Any number between two bounds.
-    pub fn real(name: &str, low: f64, high: f64) -> Self {
-        Self::new(name, Domain::Real { low, high, log: false })
-    }
-
-    /// Any number between two positive bounds, on a log scale.
-    pub fn log(name: &str, low: f64, high: f64) -> Self {
-        Self::new(name, Domain::Real { low, high, log: true })
-    }
-
-    /// Whole numbers from `low` to `high`.
-    pub fn integer(name: &str, low: i64, high: i64) -> Self {
-        Self::new(name, Domain::Integer { low, high, log: false })
-    }
-
-    /// `low, low + step, ..` up to `high`.
-    pub fn stepped(name: &str, low: f64, high: f64, step: f64) -> Self {
-        Self::new(name, Domain::Stepped { low, high, step })
-    }
-
-    /// Values in a meaningful order.
-    pub fn ordered<V: Into<Value>>(name: &str, choices: impl IntoIterator<Item = V>) -> Self {
-        let choices = choices.into_iter().map(Into::into).collect();
-        Self::new(name, Domain::Ordered { choices })
-    }
-
-    /// Values without an order.
-    pub fn choice<V: Into<Value>>(name: &str, choices: impl IntoIterator<Item = V>) -> Self {
-        let choices = choices.into_iter().map(Into::into).collect();
-        Self::new(name, Domain::Choice { choices })
-    }
-}
-
-/// A checked list of parameters.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Vec<Parameter>", into = "Vec<Parameter>")]
+/// A checked list of parameters, and what is forbidden of their combinations.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Space {
-    parameters: Vec<Parameter>,
+    pub(super) parameters: Vec<Parameter>,
+    /// of each parameter
+    pub(super) ranges: Vec<Range<usize>>,
+    /// parameters, those that others depend on before these
+    pub(super) order: Vec<usize>,
+    /// when each is there
+    pub(super) needs: Vec<Option<Bound>>,
+    pub(super) bans: Bans,
 }
 
-impl TryFrom<Vec<Parameter>> for Space {
-    type Error = Error;
-
-    fn try_from(parameters: Vec<Parameter>) -> Result<Self> {
-        Self::new(parameters)
-    }
+/// What is forbidden in a space.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Bans {
+    pub lines: Vec<Condition>,
+    pub bound: Vec<Bound>,
+    /// allowed places all over the space
+    pub anchors: Vec<Vec<f64>>,
 }
 
-impl From<Space> for Vec<Parameter> {
-    fn from(space: Space) -> Self {
-        space.parameters
+impl Bans {
+    pub(super) fn is_empty(&self) -> bool {
+        self.lines.is_empty()
     }
 }
 
@@ -79,7 +44,7 @@ impl Space {
     /// Checks the parameters.
     ///
     /// # Errors
-    /// If there are none, two share a name, or one cannot take any value.
+    /// If there are none, two share a name, one cannot take any value, or a condition does not fit.
     pub fn new(parameters: impl Into<Vec<Parameter>>) -> Result<Self> {
         let parameters = parameters.into();
         if parameters.is_empty() {
@@ -99,7 +64,20 @@ impl Space {
             }
             parameter.domain.check(name)?;
         }
-        Ok(Self { parameters })
+        let bound = |parameter: &Parameter| {
+            let when = parameter.when.as_ref();
+            when.map(|when| Bound::new(when, &parameters, Use::When)).transpose()
+        };
+        let needs = parameters.iter().map(bound).collect::<Result<Vec<_>>>()?;
+        let order = in_order(&parameters, &needs)?;
+        let mut start = 0;
+        let range = |parameter: &Parameter| {
+            let range = start..start + parameter.domain.width();
+            start = range.end;
+            range
+        };
+        let ranges = parameters.iter().map(range).collect();
+        Ok(Self { parameters, ranges, order, needs, bans: Bans::default() })
     }
 
     /// The parameters in their order.
@@ -109,17 +87,26 @@ impl Space {
 
     /// Coordinates of a point in the unit cube.
     pub fn dimension(&self) -> usize {
-        self.parameters.iter().map(|parameter| parameter.domain.width()).sum()
+        self.ranges.last().map_or(0, |range| range.end)
     }
 
-    /// Parameters with the first and the end of their coordinates.
-    fn places(&self) -> impl Iterator<Item = (&Parameter, std::ops::Range<usize>)> {
-        let mut start = 0;
-        self.parameters.iter().map(move |parameter| {
-            let range = start..start + parameter.domain.width();
-            start = range.end;
-            (parameter, range)
-        })
+    /// Whether some parameters are there under a condition only.
+    pub fn is_conditional(&self) -> bool {
+        self.needs.iter().any(Option::is_some)
+    }
+
+    /// Whether every combination of values is a point.
+    pub fn is_plain(&self) -> bool {
+        !self.is_conditional() && self.bans.is_empty()
+    }
+
+    /// Parameters with their coordinates.
+    pub(super) fn places(&self) -> impl Iterator<Item = (&Parameter, Range<usize>)> {
+        self.parameters.iter().zip(self.ranges.iter().cloned())
+    }
+
+    pub(super) fn first_coordinate(&self, index: usize) -> usize {
+        self.ranges[index].start
     }
 
     /// The legal point nearest to some coordinates.
@@ -128,23 +115,20 @@ impl Space {
     /// If the number of coordinates does not fit.
     pub fn point(&self, coordinates: &[f64]) -> Result<Vec<Value>> {
         same_size("coordinates of the point", self.dimension(), coordinates.len())?;
-        let value = |(parameter, range): (&Parameter, std::ops::Range<usize>)| {
-            parameter.domain.value(&coordinates[range])
-        };
-        Ok(self.places().map(value).collect())
+        if self.bans.is_empty() {
+            return Ok(self.values(coordinates));
+        }
+        let mut allowed = coordinates.to_vec();
+        self.snap(&mut allowed);
+        Ok(self.values(&allowed))
     }
 
-    /// The coordinates of a point.
+    /// The coordinates of a point, which may be a forbidden one.
     ///
     /// # Errors
     /// If a value is missing, too many, or not one the parameter can take.
     pub fn coordinates(&self, point: &[Value]) -> Result<Vec<f64>> {
-        same_size("values of the point", self.parameters.len(), point.len())?;
-        let mut result = vec![0.0; self.dimension()];
-        for ((parameter, range), value) in self.places().zip(point) {
-            parameter.domain.locate(&parameter.name, value, &mut result[range])?;
-        }
-        Ok(result)
+        Ok(self.located(point)?.0)
     }
 
     /// The one way to write a point: discrete values as they are listed, others as real numbers.
@@ -152,27 +136,73 @@ impl Space {
     /// # Errors
     /// As [`Space::coordinates`].
     pub fn canonical(&self, point: &[Value]) -> Result<Vec<Value>> {
-        let coordinates = self.coordinates(point)?;
-        let written =
-            |((parameter, range), value): ((&Parameter, std::ops::Range<usize>), &Value)| {
-                match (parameter.domain.count(), value.number()) {
-                    // Through the coordinates and back a real number might change its last digit.
-                    (None, Some(number)) => Value::Real(number),
-                    _ => parameter.domain.value(&coordinates[range]),
-                }
+        Ok(self.located(point)?.1)
+    }
+
+    /// The coordinates of a point, and the one way to write it.
+    fn located(&self, point: &[Value]) -> Result<(Vec<f64>, Vec<Value>)> {
+        same_size("values of the point", self.parameters.len(), point.len())?;
+        let mut coordinates = vec![0.0; self.dimension()];
+        let mut written = vec![Value::Absent; point.len()];
+        for index in &self.order {
+            let (parameter, value) = (&self.parameters[*index], &point[*index]);
+            let part = &mut coordinates[self.ranges[*index].clone()];
+            if !self.check_there(*index, value, &written)? {
+                Domain::place_absent(part);
+                continue;
+            }
+            parameter.domain.locate(&parameter.name, value, part)?;
+            written[*index] = match (parameter.domain.count(), value.number()) {
+                // Through the coordinates and back a real number might change its last digit.
+                (None, Some(number)) => Value::Real(number),
+                _ => parameter.domain.value(part),
             };
-        Ok(self.places().zip(point).map(written).collect())
+        }
+        Ok((coordinates, written))
     }
 
     /// Moves coordinates to the nearest legal point.
     pub fn snap(&self, coordinates: &mut [f64]) {
-        for (parameter, range) in self.places() {
+        self.round(coordinates);
+        self.leave_forbidden(coordinates);
+    }
+
+    /// The same coordinates, those of what is absent at their place, and none of a forbidden point.
+    pub fn settled(&self, mut coordinates: Vec<f64>) -> Vec<f64> {
+        if !self.is_plain() {
+            self.snap(&mut coordinates);
+        }
+        coordinates
+    }
+
+    /// Moves coordinates to the nearest values, and what is not there to its place.
+    pub(super) fn round(&self, coordinates: &mut [f64]) {
+        let point = self.is_conditional().then(|| self.values(coordinates));
+        for (i, (parameter, range)) in self.places().enumerate() {
             let part = &mut coordinates[range];
+            if point.as_ref().is_some_and(|point| point[i].is_absent()) {
+                Domain::place_absent(part);
+                continue;
+            }
             match parameter.domain.index(part) {
                 Some(index) => parameter.domain.place(index, part),
                 None => part[0] = part[0].clamp(0.0, 1.0),
             }
         }
+    }
+
+    /// Which coordinates may be moved by any small amount at a legal point: those of continuous parameters
+    /// that are there.
+    pub fn free(&self, coordinates: &[f64]) -> Vec<bool> {
+        let mut free = self.continuous();
+        if self.is_conditional() {
+            for (range, value) in self.ranges.iter().zip(self.values(coordinates)) {
+                if value.is_absent() {
+                    free[range.clone()].fill(false);
+                }
+            }
+        }
+        free
     }
 
     /// Which coordinates belong to continuous parameters.
@@ -184,9 +214,13 @@ impl Space {
         result
     }
 
-    /// The coordinates along which more and less mean something.
+    /// The coordinates along which more and less mean something, at every point.
     pub fn graded(&self) -> Vec<usize> {
-        let graded = |(j, grain): (usize, Option<f64>)| grain.map(|_| j);
+        let mut always = vec![true; self.dimension()];
+        for (range, needs) in self.ranges.iter().zip(&self.needs) {
+            always[range.clone()].fill(needs.is_none());
+        }
+        let graded = |(j, grain): (usize, Option<f64>)| grain.filter(|_| always[j]).map(|_| j);
         self.grains().into_iter().enumerate().filter_map(graded).collect()
     }
 
@@ -211,57 +245,6 @@ impl Space {
         };
         self.parameters.iter().fold(1, |all, p| all.saturating_mul(ends(&p.domain)))
     }
-
-    /// All points, one column each, if there are at most `limit`.
-    pub fn enumerate(&self, limit: u64) -> Option<Mat<f64>> {
-        let counts: Vec<u64> =
-            self.parameters.iter().map(|p| p.domain.count()).collect::<Option<_>>()?;
-        let total = counts.iter().try_fold(1_u64, |product, count| product.checked_mul(*count))?;
-        if total > limit {
-            return None;
-        }
-        let mut points = Mat::zeros(self.dimension(), usize::try_from(total).ok()?);
-        for j in 0..points.ncols() {
-            let mut rest = j as u64;
-            for ((parameter, range), count) in self.places().zip(&counts) {
-                parameter.domain.place(rest % count, &mut points.col_as_slice_mut(j)[range]);
-                rest /= count;
-            }
-        }
-        Some(points)
-    }
-
-    /// The points that differ from a legal one in one discrete parameter: every other choice, and
-    /// steps of 1, 2, 4, .. values up and down an ordered one.
-    pub fn neighbours(&self, coordinates: &[f64]) -> Vec<Vec<f64>> {
-        let mut result = Vec::new();
-        for (parameter, range) in self.places() {
-            let domain = &parameter.domain;
-            let (Some(count), Some(index)) =
-                (domain.count(), domain.index(&coordinates[range.clone()]))
-            else {
-                continue;
-            };
-            for other in nearby(domain, index, count) {
-                let mut moved = coordinates.to_vec();
-                domain.place(other, &mut moved[range.clone()]);
-                result.push(moved);
-            }
-        }
-        result
-    }
-}
-
-fn nearby(domain: &Domain, index: u64, count: u64) -> Vec<u64> {
-    if matches!(domain, Domain::Choice { .. }) {
-        return (0..count).filter(|other| *other != index).collect();
-    }
-    let jumps = (0..63).map(|power| 1_u64 << power).take_while(|jump| *jump < count);
-    jumps
-        .flat_map(|jump| [index.checked_sub(jump), index.checked_add(jump)])
-        .flatten()
-        .filter(|other| *other < count)
-        .collect()
 }
 
 /// Folds a coordinate that left the unit interval back into it.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A number, a word, yes or no, or nothing.
+/// A number, a word, yes or no, or nothing; or that there is no value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Value {
@@ -17,6 +17,26 @@ pub enum Value {
     Text(String),
     /// nothing, as Python's `None`
     Nothing,
+    /// the parameter is not there at this point; kept as `{}`
+    #[serde(serialize_with = "absent::write", deserialize_with = "absent::read")]
+    Absent,
+}
+
+/// How an absent value is kept: as an object without entries, which no value is.
+mod absent {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Nothing {}
+
+    pub(super) fn write<S: Serializer>(out: S) -> Result<S::Ok, S::Error> {
+        Nothing {}.serialize(out)
+    }
+
+    pub(super) fn read<'de, D: Deserializer<'de>>(from: D) -> Result<(), D::Error> {
+        Nothing::deserialize(from).map(drop)
+    }
 }
 
 impl Value {
@@ -25,7 +45,7 @@ impl Value {
         match self {
             Self::Integer(value) => Some(*value as f64),
             Self::Real(value) => Some(*value),
-            Self::Flag(_) | Self::Text(_) | Self::Nothing => None,
+            Self::Flag(_) | Self::Text(_) | Self::Nothing | Self::Absent => None,
         }
     }
 
@@ -35,6 +55,11 @@ impl Value {
             Self::Text(text) => Some(text),
             _ => None,
         }
+    }
+
+    /// Whether the parameter is not there.
+    pub fn is_absent(&self) -> bool {
+        *self == Self::Absent
     }
 
     /// Whether two values mean the same: 1 and 1.0 do.
@@ -55,6 +80,7 @@ impl fmt::Display for Value {
             Self::Text(text) => write!(out, "{text}"),
             Self::Flag(flag) => write!(out, "{flag}"),
             Self::Nothing => write!(out, "none"),
+            Self::Absent => write!(out, "absent"),
         }
     }
 }

@@ -29,8 +29,9 @@ impl Fitted {
     /// To these observations.
     pub(crate) fn to(frame: &Frame<'_>, observations: &[Observation]) -> Result<Self> {
         let units = frame.units(observations)?;
-        let benefit = frame.knowledge.benefit_of_doubt();
-        let (model, comparison) = Hypothesis::best(frame, &units, observations, benefit)?;
+        let (model, comparison) = Hypothesis::best(frame, &units, observations)?;
+        let untold = frame.untold().filter(|_| comparison.untold).map(|(frame, _)| frame);
+        let frame = untold.as_ref().unwrap_or(frame);
         // Where what was handed over does not help, what this task teaches would not help later ones.
         let wanted = frame.draws && comparison.helps() && !observations.is_empty();
         let drawn = wanted.then(|| model.draws(frame));
@@ -50,11 +51,12 @@ impl Fitted {
     /// Takes in one more observation without a new fit.
     pub(crate) fn observe(&mut self, observation: &Observation) -> Result<()> {
         let Observation { level, value, noise, .. } = observation;
-        let whole = observation.whole();
+        let whole =
+            if self.comparison.untold { &observation.coordinates } else { &observation.whole() };
         let value = self.units.to_model(*value);
         let noise = noise.map(|variance| self.units.variance_to_model(variance));
         let observe =
-            |posterior: &mut Posterior| posterior.observe_measured(&whole, *level, value, noise);
+            |posterior: &mut Posterior| posterior.observe_measured(whole, *level, value, noise);
         let results: Vec<Result<()>> = self.posteriors.iter_mut().map(observe).collect();
         let first_failure = results.iter().find_map(|result| result.clone().err());
         let dropped = keep(&mut self.posteriors, &mut self.weights, &results);
@@ -69,8 +71,9 @@ impl Fitted {
         Ok(())
     }
 
-    /// From now on it is asked about points at this description of the task.
+    /// From now on it is asked about points at this description of the task, if it listens to it.
     pub(crate) fn look_at(&mut self, place: &[f64]) -> Result<()> {
+        let place = if self.comparison.untold { &[] } else { place };
         let mut all = self.posteriors.iter_mut().chain(&mut self.draws);
         all.try_for_each(|posterior| posterior.look_at(place))
     }

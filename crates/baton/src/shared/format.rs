@@ -14,6 +14,10 @@ const FORMAT: &str = "baton-knowledge";
 const VERSION: u64 = 1;
 /// Of knowledge of described tasks, which earlier programs would misread.
 const DESCRIBED: u64 = 2;
+/// The same with what is known if descriptions are passed over.
+const DESCRIBED_OR_NOT: u64 = 3;
+/// Of knowledge of spaces with conditions or with forbidden combinations.
+const CONDITIONAL: u64 = 4;
 
 /// What every version has.
 #[derive(Deserialize)]
@@ -59,9 +63,9 @@ impl Knowledge {
         if format != FORMAT {
             return refuse(format!("it is a file of the format {format:?}, not {FORMAT:?}"));
         }
-        if ![VERSION, DESCRIBED].contains(&version) {
+        if !(VERSION..=CONDITIONAL).contains(&version) {
             return refuse(format!(
-                "it has version {version}, this program reads {VERSION} and {DESCRIBED}"
+                "it has version {version}, this program reads {VERSION} to {CONDITIONAL}"
             ));
         }
         let document: Document<'_> = serde_json::from_str(text).map_err(refused)?;
@@ -78,7 +82,12 @@ impl Knowledge {
 
     /// The first version that can say what it says.
     fn version(&self) -> u64 {
-        if self.schema().descriptors.is_empty() { VERSION } else { DESCRIBED }
+        match self.untold() {
+            _ if !self.schema().space.is_plain() => CONDITIONAL,
+            _ if self.schema().descriptors.is_empty() => VERSION,
+            None => DESCRIBED,
+            Some(_) => DESCRIBED_OR_NOT,
+        }
     }
 }
 

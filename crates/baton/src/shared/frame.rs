@@ -16,6 +16,9 @@ use baton_numerics::random::Key;
 /// Observations needed for a scale of their own.
 pub(crate) const LEAST_FOR_UNITS: usize = 2;
 
+/// Of a task that is not described.
+pub(crate) static NOTHING_SAID: Description = Description::new();
+
 /// What a model is inferred from, besides observations.
 #[derive(Clone, Copy)]
 pub(crate) struct Frame<'a> {
@@ -138,6 +141,15 @@ impl Frame<'_> {
     /// The same before the first task.
     pub(crate) fn first_prior(&self, surrogate: &Surrogate) -> Vec<Normal> {
         at_first((self.model, self.preset), *self.transfer.drift, surrogate)
+    }
+
+    /// The same as if nothing had ever been said of any task, and by how many nats descriptions have
+    /// predicted tasks better than that; nothing where tasks are not described.
+    pub(crate) fn untold(&self) -> Option<(Self, f64)> {
+        let (knowledge, nats) = self.knowledge.untold()?;
+        let descriptors = &knowledge.schema().descriptors;
+        let (description, place) = (&NOTHING_SAID, &[][..]);
+        Some((Self { descriptors, description, place, knowledge, ..*self }, nats))
     }
 
     /// Whether anything is known of a function that tasks share.

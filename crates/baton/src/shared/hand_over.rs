@@ -3,7 +3,7 @@
 use super::equivalent::{absorb, without_data};
 use super::frame::Frame;
 use super::hypotheses::{Hypothesis, TIE};
-use super::knowledge::Knowledge;
+use super::knowledge::{Knowledge, MOST_ODDS};
 use super::observation::Observation;
 use super::past_optima::{PastOptimum, Plain};
 use super::population::Tendency;
@@ -25,6 +25,9 @@ pub(crate) struct Learned {
     relatedness: Option<Normal>,
     parameters: Option<Vec<Normal>>,
     optimum: Option<PastOptimum>,
+    foretold: Option<f64>,
+    /// the same if what was said of tasks is passed over
+    untold: Option<Box<Learned>>,
 }
 
 impl Learned {
@@ -40,6 +43,8 @@ impl Learned {
             relatedness: None,
             parameters: None,
             optimum: None,
+            foretold: None,
+            untold: None,
         }
     }
 }
@@ -47,6 +52,13 @@ impl Learned {
 impl Knowledge {
     /// Takes in what a task taught.
     pub(crate) fn learn(&mut self, learned: Learned) {
+        let tasks = self.tasks;
+        if let (Some((untold, nats)), Some(other)) = (self.untold_mut(), learned.untold) {
+            let better = learned.foretold.zip(other.foretold).map_or(0.0, |(told, not)| told - not);
+            *nats = (*nats + better).clamp(-MOST_ODDS, MOST_ODDS);
+            untold.tasks = tasks;
+            untold.learn(*other);
+        }
         self.units = Some(learned.units.without_floor());
         if let Some(optimum) = learned.optimum {
             self.add_past_optimum(optimum);
@@ -62,6 +74,21 @@ impl Knowledge {
 
 /// What is known after a task of these observations; `None` if it showed too little to set a scale by.
 pub(crate) fn hand_over(
+    frame: &Frame<'_>,
+    observations: &[Observation],
+    notes: &mut Vec<Note>,
+) -> Result<Option<Learned>> {
+    let Some(mut learned) = learned(frame, observations, notes)? else { return Ok(None) };
+    if let Some((frame, _)) = frame.untold() {
+        let unsaid: Vec<Observation> = observations.iter().map(Observation::untold).collect();
+        let untold = self::learned(&frame, &unsaid, &mut Vec::new())?;
+        learned.untold = untold.map(Box::new);
+    }
+    Ok(Some(learned))
+}
+
+/// The same by what the frame knows.
+fn learned(
     frame: &Frame<'_>,
     observations: &[Observation],
     notes: &mut Vec<Note>,
@@ -96,18 +123,17 @@ fn share(
     notes: &mut Vec<Note>,
 ) -> Result<Learned> {
     // While a task runs, doubt costs little; at its end it costs all that the task has shown.
-    let benefit = frame.knowledge.benefit_of_doubt() + TIE;
-    let (model, comparison) = Hypothesis::best(frame, &units, observations, benefit)?;
+    let (model, comparison) = Hypothesis::of(frame, &units, observations, TIE)?;
     notes.extend(model.notes.iter().cloned());
     let verdict = Verdict::of(&comparison);
-    let drift = comparison.drift;
+    let (drift, foretold) = (comparison.drift, comparison.foretold);
     let known = frame.knowledge;
     let tendencies = population_prior::after(frame, &units, observations);
     let tendencies = or_before(tendencies, known.tendencies.clone(), notes);
     let plain = Plain::of(&units, &model.surrogate, model.theta())?;
     let optimum = plain.highest(observations, frame.fidelities.len() - 1);
     if comparison.is_cold() {
-        return Ok(Learned { verdict, tendencies, optimum, ..Learned::only(units) });
+        return Ok(Learned { verdict, tendencies, optimum, foretold, ..Learned::only(units) });
     }
     let relatedness = relatedness::after(&model, known.relatedness);
     let relatedness = or_before(relatedness, known.relatedness, notes);
@@ -126,8 +152,8 @@ fn share(
     let parameters = or_before(parameters, known.parameters.clone(), notes);
     let belief = Belief::new(&staying, Particles::weighted(thetas, model.particles.weights())?);
     let (belief, shared) = (Some(belief), Some(shared));
-    let said = Learned { verdict, drift, tendencies, relatedness, optimum, ..Learned::only(units) };
-    Ok(Learned { belief, shared, parameters, ..said })
+    let said = Learned { verdict, drift, tendencies, foretold, ..Learned::only(units) };
+    Ok(Learned { belief, shared, relatedness, parameters, optimum, ..said })
 }
 
 /// Whether a task is described otherwise than all before it.
@@ -139,6 +165,9 @@ fn are_told_apart(before: Option<&SharedFunction>, frame: &Frame<'_>) -> bool {
 /// What is known, to be given to others: no value in it was observed.
 pub(crate) fn shareable(frame: &Frame<'_>) -> Result<Knowledge> {
     let mut knowledge = frame.knowledge.clone();
+    if let (Some((untold, _)), Some((frame, _))) = (knowledge.untold_mut(), frame.untold()) {
+        *untold = shareable(&frame)?;
+    }
     knowledge.round_past_optima();
     let Some(shared) = &knowledge.shared else { return Ok(knowledge) };
     let (Some(units), Some(belief)) = (&knowledge.units, &knowledge.belief) else {

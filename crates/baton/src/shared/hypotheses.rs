@@ -1,4 +1,5 @@
-//! How a task relates to earlier ones, by its own data: not at all, as it is, or at another place.
+//! How a task relates to earlier ones, by its own data: not at all, as it is, or at another place; and
+//! where tasks are described, as described or not.
 //!
 //! Each way is a model, fitted to what was told and to what was handed over; they compete by how well
 //! they predict what was told. What was handed over is compared with nothing under the same
@@ -12,6 +13,9 @@
 //!
 //! Where tasks are described, drift is what descriptors do not explain: a task's own. Its observations
 //! are handed on where they were (`hand_over.rs`), so that a later task can be told its place in advance.
+//! Whether descriptions tell anything is decided as all else is: all that was handed over is there a second
+//! time, learned as if nothing had been said, and the one that predicts this task and those before better
+//! is used. So wrong descriptions cost what it takes to see through them.
 
 use super::frame::Frame;
 use super::observation::Observation;
@@ -39,6 +43,10 @@ pub(crate) struct Comparison {
     pub trust: Option<(f64, f64)>,
     /// by how many nats a function at another place predicts the task better than one that stayed
     pub drift: Option<f64>,
+    /// log density of what was told by what was handed over
+    pub foretold: Option<f64>,
+    /// whether descriptions are passed over
+    pub untold: bool,
 }
 
 impl Comparison {
@@ -51,6 +59,11 @@ impl Comparison {
     /// to. If it does not, what this task does for later ones is likely to be lost on them.
     pub(crate) fn helps(&self) -> bool {
         !self.is_cold() && self.trust.is_none_or(|(nats, _)| nats > TIE)
+    }
+
+    /// By how many nats what was handed over predicts the task better this way than another.
+    pub(super) fn better_than(&self, other: &Self) -> f64 {
+        self.foretold.zip(other.foretold).map_or(0.0, |(a, b)| a - b)
     }
 
     pub(crate) fn note(&self) -> Option<Note> {
@@ -70,14 +83,38 @@ pub(crate) struct Hypothesis {
 }
 
 impl Hypothesis {
-    /// The model that predicts this task's observations best. What was handed over is given so many
-    /// nats in advance.
+    /// The model that predicts this task's observations best, told how tasks differ or not.
     pub(crate) fn best(
         frame: &Frame<'_>,
         units: &Units,
         observations: &[Observation],
-        benefit: f64,
     ) -> Result<(Self, Comparison)> {
+        let told = || Self::of(frame, units, observations, 0.0);
+        let Some((untold, odds)) = frame.untold().filter(|_| frame.carries()) else {
+            return told();
+        };
+        let unsaid: Vec<Observation> = observations.iter().map(Observation::untold).collect();
+        let untold = || -> Result<(Self, Comparison)> {
+            let (model, comparison) = Self::of(&untold, units, &unsaid, 0.0)?;
+            Ok((model, Comparison { untold: true, ..comparison }))
+        };
+        if odds.abs() > SETTLED || observations.is_empty() {
+            return if odds < 0.0 { untold() } else { told() };
+        }
+        let (told, untold) = (told()?, untold()?);
+        let nats = told.1.better_than(&untold.1);
+        Ok(if nats + odds < 0.0 { untold } else { told })
+    }
+
+    /// The model that predicts this task's observations best, by what the frame knows. What was handed
+    /// over is given what earlier tasks said for it in advance, and so many nats more.
+    pub(super) fn of(
+        frame: &Frame<'_>,
+        units: &Units,
+        observations: &[Observation],
+        doubt: f64,
+    ) -> Result<(Self, Comparison)> {
+        let benefit = frame.knowledge.benefit_of_doubt() + doubt;
         let own = observations.len();
         let all = frame.whole_history(units, observations)?;
         let earlier = frame.earlier();
@@ -90,18 +127,19 @@ impl Hypothesis {
         let (warm, drift) = Self::warm(frame, units, earlier, &all, own)?;
         // Flat data speak for a flat function, until a point is tried where a hill is known to be.
         let tested = frame.tested.is_some_and(|tells| own >= tells) || benefit < 0.0;
-        if !frame.transfer.guard || !tested {
-            return Ok((warm, Comparison { trust: None, drift }));
-        }
         let with_shared = warm.log_evidence_beyond_shared()?;
+        let untested = Comparison { drift, foretold: Some(with_shared), ..Comparison::default() };
+        if !frame.transfer.guard || !tested {
+            return Ok((warm, untested));
+        }
         let nats = with_shared - warm.log_evidence_alone()?;
         if nats > CLEARLY {
-            return Ok((warm, Comparison { trust: Some((nats, benefit)), drift }));
+            return Ok((warm, Comparison { trust: Some((nats, benefit)), ..untested }));
         }
         let alone = frame.history(units, observations)?;
         let cold = Self::fit(frame, units, (Earlier::None, false), &alone, own)?;
         let nats = nats.min(with_shared - cold.log_evidence()? + OWN_FIT);
-        let comparison = Comparison { trust: Some((nats, benefit)), drift };
+        let comparison = Comparison { trust: Some((nats, benefit)), ..untested };
         Ok((if comparison.is_cold() { cold } else { warm }, comparison))
     }
 
@@ -189,7 +227,7 @@ mod tests {
 
     #[test]
     fn a_tie_is_no_verdict() {
-        let after = |trust| Comparison { trust, drift: None };
+        let after = |trust| Comparison { trust, ..Comparison::default() };
         let says =
             |nats: f64| (after(Some((nats, 1.0))).is_cold(), after(Some((nats, 1.0))).helps());
         assert_eq!(

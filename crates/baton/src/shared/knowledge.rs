@@ -2,9 +2,10 @@
 //!
 //! Particles over `theta`, the units they are meant in, equivalent observations of the function that
 //! tasks share and what others said of `theta`, what each task by itself said of it, the recommended
-//! points of earlier tasks (places, no values), how these were described, and where their best values were. As long as the equivalent observations
-//! are few, they are the observations themselves in model units; what is given to others is
-//! [`crate::Campaign::shareable`], which has none of them. Knowledge carries the schema it belongs to, a
+//! points of earlier tasks (places, no values), how these were described, and where their best values were.
+//! Where tasks are described there is all of it twice: as learned from what was said of them, and as if
+//! nothing had been said. As long as the equivalent observations are few, they are the observations
+//! themselves in model units; what is given to others is [`crate::Campaign::shareable`], which has none. Knowledge carries the schema it belongs to, a
 //! version and a checksum; what does not fit is refused with the reason.
 
 use super::described::{DescribedTask, MOST_DESCRIBED};
@@ -23,8 +24,10 @@ use serde::{Deserialize, Serialize};
 const MOST_INCUMBENTS: usize = 32;
 /// Log odds of drift before any task showed some; tasks that stay where they are say so quickly.
 const DRIFT_AT_FIRST: f64 = 2.5;
+/// Nats in favour of descriptions before any task: whoever describes tasks has a reason to.
+const TOLD_AT_FIRST: f64 = 2.5;
 /// So that no number of tasks makes a change of mind impossible.
-const MOST_DRIFT_ODDS: f64 = 20.0;
+pub(super) const MOST_ODDS: f64 = 20.0;
 /// Before any verdict, two to one that the next task is related.
 const RELATED_AT_FIRST: f64 = 2.0;
 const UNRELATED_AT_FIRST: f64 = 1.0;
@@ -89,11 +92,27 @@ pub struct Knowledge {
     /// earlier tasks as they were described, newest last
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     described: Vec<DescribedTask>,
+    /// where tasks are described: what is known if that is passed over
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    untold: Option<Box<Untold>>,
+}
+
+/// What is known if descriptions are passed over.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Untold {
+    /// by how many nats descriptions have predicted tasks better, and those given in advance
+    nats: f64,
+    /// of tasks without descriptions
+    knowledge: Knowledge,
 }
 
 impl Knowledge {
     /// Nothing known yet.
     pub fn none(schema: Schema) -> Self {
+        let untold = (!schema.descriptors.is_empty()).then(|| {
+            let schema = Schema { descriptors: Descriptors::default(), ..schema.clone() };
+            Box::new(Untold { nats: TOLD_AT_FIRST, knowledge: Self::none(schema) })
+        });
         Self {
             schema,
             tasks: 0,
@@ -108,6 +127,7 @@ impl Knowledge {
             incumbents: Vec::new(),
             past_optima: Vec::new(),
             described: Vec::new(),
+            untold,
         }
     }
 
@@ -136,7 +156,18 @@ impl Knowledge {
             Some(false) => self.verdicts.1 = self.verdicts.1.saturating_add(1),
             None => {}
         }
-        self.drift = (self.drift + drift.unwrap_or(0.0)).clamp(-MOST_DRIFT_ODDS, MOST_DRIFT_ODDS);
+        self.drift = (self.drift + drift.unwrap_or(0.0)).clamp(-MOST_ODDS, MOST_ODDS);
+    }
+
+    /// What is known if descriptions are passed over; by how many nats they have predicted tasks better.
+    /// Nothing where tasks are not described.
+    pub fn untold(&self) -> Option<(&Self, f64)> {
+        self.untold.as_ref().map(|untold| (&untold.knowledge, untold.nats))
+    }
+
+    /// The same, to be added to.
+    pub(super) fn untold_mut(&mut self) -> Option<(&mut Self, &mut f64)> {
+        self.untold.as_mut().map(|untold| (&mut untold.knowledge, &mut untold.nats))
     }
 
     /// Remembers a recommended point.

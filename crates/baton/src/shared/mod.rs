@@ -25,7 +25,7 @@ mod verdict;
 
 pub use described::DescribedTask;
 pub(crate) use fitted::Fitted;
-pub(crate) use frame::{Frame, LEAST_FOR_UNITS};
+pub(crate) use frame::{Frame, LEAST_FOR_UNITS, NOTHING_SAID};
 pub(crate) use hand_over::{hand_over, shareable};
 pub use knowledge::{Knowledge, Schema};
 pub(crate) use observation::Observation;

@@ -18,4 +18,9 @@ impl Observation {
     pub(crate) fn whole(&self) -> Vec<f64> {
         [&self.coordinates[..], &self.place].concat()
     }
+
+    /// As if nothing had been said of the task.
+    pub(crate) fn untold(&self) -> Self {
+        Self { place: Vec::new(), ..self.clone() }
+    }
 }

@@ -70,7 +70,7 @@ mod tests {
     #[test]
     fn words_follow_the_numbers() {
         let verdict = |nats: f64| {
-            let comparison = Comparison { trust: Some((nats, 2.5)), drift: None };
+            let comparison = Comparison { trust: Some((nats, 2.5)), ..Comparison::default() };
             Verdict::of(&comparison).unwrap()
         };
         let words = |nats: f64| verdict(nats).to_string();

@@ -4,7 +4,7 @@ use super::look::Call;
 use super::show::{csv, first_line, nats_per_cost, outcome, point_json, short, table, value};
 use crate::Outcome as Ended;
 use crate::failure::Failure;
-use baton::Outcome;
+use baton::{Outcome, Value};
 use baton_runner::desk::attributes;
 use baton_runner::look::verdict;
 use baton_runner::{Records, Request};
@@ -182,7 +182,11 @@ pub fn trials_csv(tasks: &[TaskRecord], records: &Records) -> String {
         for record in records.trials_of(task.number) {
             let trial = &record.trial;
             let mut row = vec![task.name.clone(), trial.id.to_string(), trial.fidelity.clone()];
-            row.extend(trial.point.iter().map(ToString::to_string));
+            let exact = |value: &Value| match value {
+                Value::Absent => String::new(),
+                there => there.to_string(),
+            };
+            row.extend(trial.point.iter().map(exact));
             let said = Request::of(record, records).describe;
             let said = descriptors.iter().map(|descriptor| said.get(&descriptor.name));
             row.extend(said.map(|value| value.map(ToString::to_string).unwrap_or_default()));

@@ -184,6 +184,9 @@ fn level(fidelities: &[Fidelity], name: &str) -> Result<usize, String> {
 
 /// A choice by its text; otherwise a number if it is one.
 fn read_value(parameter: &Parameter, text: &str) -> Value {
+    if text.is_empty() && parameter.when.is_some() {
+        return Value::Absent;
+    }
     if let Domain::Ordered { choices } | Domain::Choice { choices } = &parameter.domain
         && let Some(choice) = choices.iter().find(|choice| choice.to_string() == text)
     {

@@ -29,10 +29,11 @@ pub fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// A value of a parameter.
+/// A value of a parameter; nothing, where the parameter is not there.
 pub fn value(value: &Value) -> String {
     match value {
         Value::Real(number) => short(*number),
+        Value::Absent => String::new(),
         other => other.to_string(),
     }
 }
@@ -44,13 +45,12 @@ pub fn point(space: &Space, point: &[Value]) -> String {
 
 /// Each value of a point with the name of its parameter.
 pub fn named(space: &Space, point: &[Value]) -> Vec<String> {
-    let named = space.parameters().iter().zip(point);
-    named.map(|(p, v)| format!("{}={}", p.name, value(v))).collect()
+    space.present(point).map(|(p, v)| format!("{}={}", p.name, value(v))).collect()
 }
 
 /// The same as JSON.
 pub fn point_json(space: &Space, point: &[Value]) -> Json {
-    let named = space.parameters().iter().zip(point);
+    let named = space.present(point);
     Json::Object(named.map(|(p, v)| (p.name.clone(), json!(v))).collect::<Map<_, _>>())
 }
 

@@ -131,7 +131,9 @@ fn parse(text: &str, purpose: Purpose, mistakes: &Mistakes<'_>) -> Option<Conten
     if goal.is_none() && top.raw("objective").is_none_or(|o| o.get_ref().get("goal").is_none()) {
         top.missing("goal in [objective]", "goal = \"minimize\" or goal = \"maximize\"");
     }
-    let space = match (top.section("space"), &problem) {
+    let section = top.section("space");
+    let forbid = section.as_ref().map_or(Vec::new(), space::forbidden);
+    let space = match (section, &problem) {
         (None, Some(problem)) => {
             problem.space.parameters().iter().map(WantedParameter::of).collect()
         }
@@ -161,6 +163,7 @@ fn parse(text: &str, purpose: Purpose, mistakes: &Mistakes<'_>) -> Option<Conten
     top.refuse_others();
     let wanted = Wanted {
         space,
+        forbid,
         descriptors,
         fidelities,
         goal: goal.unwrap_or(Goal::Maximize),
@@ -183,7 +186,10 @@ fn parse(text: &str, purpose: Purpose, mistakes: &Mistakes<'_>) -> Option<Conten
 fn tell(wanted: &Wanted, found: Vec<Mistake>, document: &Document<'_>, mistakes: &Mistakes<'_>) {
     let method = wanted.method.as_deref().unwrap_or("default");
     let known = Settings::by_name(method, wanted.preset.as_deref()).unwrap_or_default();
-    for Mistake { at, error, hint } in found {
+    for Mistake { mut at, error, hint } in found {
+        if at.first().is_some_and(|section| section == "forbid") {
+            at.insert(0, "space".to_owned()); // where the file has it
+        }
         let (mut reason, mut hint) = (error.to_string(), hint.map(str::to_owned));
         let key = at.iter().skip(1).cloned().collect::<Vec<_>>().join(".");
         match at.first().map_or("", String::as_str) {

@@ -8,11 +8,40 @@ use toml::de::DeValue;
 
 const FORMS: &str = "a parameter is { low = 0, high = 1 }, with step = 0.1, log = true or \
                      integer = true if need be, or { choices = [\"a\", \"b\"] }, with ordered = true \
-                     if need be";
+                     if need be; when = \"optimizer = sgd\" says when it is there";
+const FORBID: &str = "forbid";
+const LINES: &str = "forbid = [\"x + y > 1.2\", \"solver = direct and cores > 8\"]";
+
+/// What is forbidden of combinations of parameters: the key `forbid` of `[space]`, unless that is a
+/// parameter, which is a table.
+pub fn forbidden(section: &Section<'_>) -> Vec<String> {
+    let Some(value) = section.raw(FORBID) else { return Vec::new() };
+    let lines = match value.get_ref() {
+        DeValue::Table(_) => return Vec::new(),
+        DeValue::String(line) => Some(vec![line.to_string()]),
+        DeValue::Array(lines) => {
+            let text =
+                |line: &toml::Spanned<DeValue<'_>>| line.get_ref().as_str().map(str::to_owned);
+            lines.iter().map(text).collect()
+        }
+        _ => None,
+    };
+    if lines.is_none() {
+        section.mistake_with_hint(
+            value.span().start,
+            "forbid must be a text or a list of texts",
+            LINES,
+        );
+    }
+    lines.unwrap_or_default()
+}
 
 /// The parameters or descriptors, in the order of the file.
 pub fn parameters(section: &Section<'_>, what: &str) -> Vec<WantedParameter> {
-    let entries = section.entries();
+    let mut entries = section.entries();
+    entries.retain(|(name, value)| {
+        *name != FORBID || what != "parameter" || value.get_ref().is_table()
+    });
     if entries.is_empty() {
         let reason = format!("there is no {what} in the section");
         let reason = if what == "parameter" { "the space is empty" } else { reason.as_str() };
@@ -64,6 +93,7 @@ fn parameter(name: &str, part: &Section<'_>) -> Option<WantedParameter> {
         integer: truth("integer"),
         choices,
         ordered: truth("ordered"),
+        when: part.text("when"),
     };
     part.refuse_others();
     Some(wanted)

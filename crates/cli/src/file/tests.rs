@@ -194,6 +194,50 @@ fn descriptors_are_understood_and_all_their_mistakes_told() {
 }
 
 #[test]
+fn conditions_and_what_is_forbidden_are_understood_and_mistakes_in_them_told_at_their_lines() {
+    let text = GOOD.replace(
+        "layers = {",
+        "forbid = [\"rate > 0.01 and mode = b\", \"layers + alpha > 8\"]\n\
+         slope = { low = 0, high = 1, when = \"mode = a and layers >= 2\" }\nlayers = {",
+    );
+    let mistakes = Mistakes::new(&text);
+    let file = parse(&text, Purpose::Look, &mistakes).unwrap();
+    assert_eq!(mistakes.told(), "0 mistakes");
+    assert_eq!(file.spec.space.forbidden().len(), 2);
+    let when = file.spec.space.parameters()[4].when.as_ref().unwrap().to_string();
+    assert_eq!(when, "mode = a and layers >= 2");
+    assert!(file.spec.to_json().unwrap().starts_with("{\"version\":3"));
+    let told_all =
+        told(&text.replace("mode = a and", "mude = a and").replace("mode = b", "mode ="));
+    // Mistakes in conditions are told before what is forbidden is looked at.
+    assert!(
+        told_all.contains("line 12: ") && told_all.contains("no parameter \"mude\""),
+        "{told_all}"
+    );
+    for (wrong, part) in [
+        (
+            "mode = c",
+            "line 11: the condition \"rate > 0.01 and mode = c\", at sign 24: c is no value of",
+        ),
+        ("mode =", "expected a value, found the end"),
+    ] {
+        let told_all = told(&text.replace("mode = b", wrong));
+        assert!(told_all.contains(part), "{part}\nis missing in\n{told_all}");
+    }
+    let all = "rate > 0";
+    assert!(told(&text.replace("rate > 0.01 and mode = b", all)).contains("(nearly) all of it"));
+    assert!(
+        told(&text.replace("forbid = [", "forbid = [3, ")).contains("a text or a list of texts")
+    );
+    let described =
+        "[descriptors]\nload = { low = 0, high = 1, when = \"mode = a\" }\n[[fidelity]]\n";
+    assert!(
+        told(&GOOD.replacen("[[fidelity]]\n", described, 1))
+            .contains("a descriptor is always there")
+    );
+}
+
+#[test]
 fn what_is_missing_is_named() {
     let told_empty = told("");
     for part in ["no name", "no [space]", "no goal", "no [[task]]"] {
@@ -251,7 +295,7 @@ fn the_files_of_the_examples_and_of_init_can_be_used() {
         let path = entry.unwrap().path().join("campaign.toml");
         files.extend(path.exists().then_some(path));
     }
-    assert_eq!(files.len(), 5);
+    assert_eq!(files.len(), 6);
     for path in files {
         let file = CampaignFile::read(&path).unwrap_or_else(|failure| panic!("{failure}"));
         let script = file.objective.command.unwrap().pop().unwrap();

@@ -59,6 +59,7 @@ impl Request {
     /// As the user's command reads it, on one line.
     pub fn to_json(&self) -> String {
         let named = self.parameters.iter().zip(&self.trial.point);
+        let named = named.filter(|(_, value)| !value.is_absent());
         let point: Map<String, Json> =
             named.map(|(name, value)| (name.clone(), json!(value))).collect();
         let mut document = json!({

@@ -3,7 +3,7 @@
 use super::form::{Wanted, WantedFidelity, WantedParameter};
 use crate::error::{Mistake, RunnerError};
 use crate::spec::{Plan, Spec, falling, poor};
-use baton::problem::{Domain, check_fidelities};
+use baton::problem::{Condition, Domain, check_fidelities};
 use baton::{Description, Descriptors, Error, Fidelity, Parameter, Settings, Space, Value};
 use serde_json::Number;
 
@@ -11,7 +11,7 @@ use serde_json::Number;
 const DESCRIPTORS: &str = "descriptors";
 
 const FORMS: &str = "a parameter has low and high, with step, log or integer if need be, or choices, \
-                     with ordered if need be";
+                     with ordered if need be; when = \"optimizer = sgd\" says when it is there";
 
 impl Wanted {
     /// What the campaign is. Whether there is a task at all is left to who asks.
@@ -20,7 +20,12 @@ impl Wanted {
     /// All mistakes.
     pub fn spec(&self) -> Result<Spec, Vec<Mistake>> {
         let mut found = Vec::new();
+        let lines = lines(&self.forbid).map_err(|mistakes| found.extend(mistakes));
         let space = space(&self.space).map_err(|mistakes| found.extend(mistakes));
+        let space = space.and_then(|space| {
+            let without = without(space, lines.unwrap_or_default());
+            without.map_err(|mistakes| found.extend(mistakes))
+        });
         let descriptors = descriptors(&self.descriptors).map_err(|wrong| found.extend(wrong));
         let levels = levels(&self.fidelities).map_err(|mistakes| found.extend(mistakes));
         let settings = self.all_settings(&mut found);
@@ -104,7 +109,41 @@ impl Wanted {
 /// All mistakes.
 pub fn space(wanted: &[WantedParameter]) -> Result<Space, Vec<Mistake>> {
     let parameters = parameters("space", wanted)?;
+    let conditional = parameters.iter().filter(|parameter| parameter.when.is_some());
+    let wrong = |parameter: &Parameter| {
+        let error = parameter.check_when(&parameters).err()?;
+        Some(Mistake::new(&[&"space", &parameter.name, &"when"], error))
+    };
+    let found: Vec<Mistake> = conditional.filter_map(wrong).collect();
+    if !found.is_empty() {
+        return Err(found);
+    }
     Space::new(parameters).map_err(|error| vec![Mistake::new(&[&"space"], error)])
+}
+
+/// What is forbidden, as it is written.
+fn lines(forbid: &[String]) -> Result<Vec<Condition>, Vec<Mistake>> {
+    let (mut lines, mut found) = (Vec::new(), Vec::new());
+    for (i, line) in forbid.iter().enumerate() {
+        match Condition::parse(line) {
+            Ok(line) => lines.push(line),
+            Err(error) => found.push(Mistake::new(&[&"forbid", &i], error)),
+        }
+    }
+    if found.is_empty() { Ok(lines) } else { Err(found) }
+}
+
+/// The space without what is forbidden.
+fn without(space: Space, lines: Vec<Condition>) -> Result<Space, Vec<Mistake>> {
+    let wrong = |(i, line): (usize, &Condition)| {
+        let error = space.check_line(line).err()?;
+        Some(Mistake::new(&[&"forbid", &i], error))
+    };
+    let found: Vec<Mistake> = lines.iter().enumerate().filter_map(wrong).collect();
+    if !found.is_empty() {
+        return Err(found);
+    }
+    space.without(lines).map_err(|error| vec![Mistake::new(&[&"forbid"], error)])
 }
 
 /// The descriptors that are meant.
@@ -137,8 +176,13 @@ fn parameters(section: &str, wanted: &[WantedParameter]) -> Result<Vec<Parameter
     for one in wanted {
         // One at a time, so that each mistake is found.
         let checked = one.domain(section).and_then(|domain| {
-            let parameter = Parameter { name: one.name.clone(), domain };
-            let alone = vec![parameter.clone()];
+            let when = one.when.as_deref().map(Condition::parse).transpose();
+            let when =
+                when.map_err(|error| Mistake::new(&[&section, &one.name, &"when"], error))?;
+            let parameter = Parameter { name: one.name.clone(), domain, when };
+            // What a parameter depends on is looked at with all of them.
+            let when = parameter.when.clone().filter(|_| section == DESCRIPTORS);
+            let alone = vec![Parameter { when, ..parameter.clone() }];
             let sound = if section == DESCRIPTORS {
                 Descriptors::new(alone).map(drop)
             } else {

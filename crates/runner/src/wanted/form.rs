@@ -41,6 +41,10 @@ pub struct WantedParameter {
     /// whether the choices have a meaningful order
     #[serde(default)]
     pub ordered: bool,
+    /// when the parameter is there, by the values of others; without it, always
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = "optimizer = sgd or adam and layers >= 2")]
+    pub when: Option<String>,
 }
 
 /// A way to evaluate the objective. The last one is the truth.
@@ -77,6 +81,10 @@ pub struct Wanted {
     #[serde(deserialize_with = "objects")]
     #[schema(min_items = 1)]
     pub space: Vec<WantedParameter>,
+    /// combinations of parameters that must not be
+    #[serde(default)]
+    #[schema(example = json!(["x + y > 1.2", "solver = direct and cores > 8"]))]
+    pub forbid: Vec<String>,
     /// what is said of tasks; nothing is searched along these
     #[serde(default, deserialize_with = "objects")]
     pub descriptors: Vec<WantedParameter>,
@@ -123,7 +131,8 @@ fn pairs<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<(String, Value)>, D::
 impl WantedParameter {
     /// As somebody would have described it.
     pub fn of(parameter: &Parameter) -> Self {
-        let mut wanted = Self { name: parameter.name.clone(), ..Self::default() };
+        let when = parameter.when.as_ref().map(ToString::to_string);
+        let mut wanted = Self { name: parameter.name.clone(), when, ..Self::default() };
         let mut between = |low: Option<Number>, high: Option<Number>, log: bool| {
             (wanted.low, wanted.high, wanted.log) = (low, high, log);
         };

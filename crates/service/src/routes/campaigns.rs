@@ -39,6 +39,8 @@ pub struct Campaign {
     pub seed: u64,
     /// what may be varied
     pub space: Vec<WantedParameter>,
+    /// combinations of parameters that must not be
+    pub forbid: Vec<String>,
     /// what is said of tasks
     pub descriptors: Vec<WantedParameter>,
     /// ways to evaluate, the highest fidelity last
@@ -56,6 +58,7 @@ impl Campaign {
             summary: Summary::new(records),
             seed: spec.setting("seed").and_then(|seed| seed.parse().ok()).unwrap_or(0),
             space: spec.space.parameters().iter().map(WantedParameter::of).collect(),
+            forbid: spec.space.forbidden().iter().map(ToString::to_string).collect(),
             descriptors: spec.descriptors.parameters().iter().map(WantedParameter::of).collect(),
             fidelities: spec.fidelities.iter().map(WantedFidelity::from).collect(),
             tasks: Task::all(records),

@@ -1,7 +1,7 @@
 //! What the model of a task knows: slices of the posterior at every fidelity with what a trial there
 //! would buy, the point to use, and the trial that would be asked for next.
 
-use super::trials::values;
+use super::trials::completed;
 use super::{Answer, Json, Path, Query, Shared, begun, described, enter};
 use crate::belief::Slice;
 use crate::office::{Office, Room, View, blocking};
@@ -61,7 +61,7 @@ pub async fn slices(
     viewed(office.0, place, ATTEMPTED, move |subject| {
         let space = &subject.records.spec.space;
         let through = match given {
-            Some(named) => Some(values(space, named, ATTEMPTED)?),
+            Some(named) => Some(completed(space, named, ATTEMPTED)?),
             None => {
                 subject.recommended(&Description::new(), ATTEMPTED)?.map(|expected| expected.point)
             }

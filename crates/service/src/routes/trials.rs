@@ -161,7 +161,23 @@ pub async fn propose(
 }
 
 /// The values of a point in the order of the parameters.
-pub(super) fn values(
+pub(super) fn values(space: &Space, named: Point, attempted: &str) -> Result<Vec<Value>, Problem> {
+    let values = in_order(space, named, attempted)?;
+    space.canonical(&values).map_err(|error| Problem::unusable(attempted, error))
+}
+
+/// The same of a point of which some parameter was changed: what is there no more is left out, and what is
+/// there now is added.
+pub(super) fn completed(
+    space: &Space,
+    named: Point,
+    attempted: &str,
+) -> Result<Vec<Value>, Problem> {
+    let values = space.completed(&in_order(space, named, attempted)?);
+    space.canonical(&values).map_err(|error| Problem::unusable(attempted, error))
+}
+
+fn in_order(
     space: &Space,
     Point(mut named): Point,
     attempted: &str,
@@ -170,12 +186,15 @@ pub(super) fn values(
     for parameter in space.parameters() {
         let name = &parameter.name;
         let missing = || Problem::unusable(attempted, format!("the point has no {name:?}"));
-        values.push(named.remove(name).ok_or_else(missing)?);
+        let value = named.remove(name).or(parameter.when.as_ref().map(|_| Value::Absent));
+        values.push(value.ok_or_else(missing)?);
     }
-    if let Some((name, _)) = named.pop_first() {
-        return Err(Problem::unusable(attempted, format!("there is no parameter {name:?}")));
+    match named.pop_first() {
+        Some((name, _)) => {
+            Err(Problem::unusable(attempted, format!("there is no parameter {name:?}")))
+        }
+        None => Ok(values),
     }
-    space.canonical(&values).map_err(|error| Problem::unusable(attempted, error))
 }
 
 fn level(records: &Records, name: Option<&str>, attempted: &str) -> Result<usize, Problem> {

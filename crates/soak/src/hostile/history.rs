@@ -280,7 +280,8 @@ fn fidelities(stream: &mut Stream, count: usize) -> (Vec<Fidelity>, &'static str
     ((0..count).map(level).collect(), noise)
 }
 
-/// Mostly real parameters; a third of the spaces have some of every kind.
+/// Mostly real parameters; a third of the spaces have some of every kind, some of which are there under a
+/// condition only, and combinations that are forbidden.
 fn space(stream: &mut Stream, dimension: usize) -> Space {
     let mixed = stream.uniform() < 0.33;
     let parameter = |i: usize| {
@@ -294,9 +295,18 @@ fn space(stream: &mut Stream, dimension: usize) -> Space {
             _ => Parameter::real(&name, -1.0, 1.0),
         }
     };
-    let parameters: Vec<Parameter> = (0..dimension).map(parameter).collect();
+    let there = |i: usize| match i {
+        7 | 8 | 10 => parameter(i).when("x5 = a"),
+        11 => parameter(i).when("x8 >= 0 and x10 != 1"),
+        _ => Ok(parameter(i)),
+    };
+    let parameters: baton::Result<Vec<Parameter>> =
+        (0..dimension).map(|i| if mixed { there(i) } else { Ok(parameter(i)) }).collect();
+    let forbidden = ["x0 + 0.2*x2 > 1", "x5 = b and x4 > 0.5", "x0 - x6 > 0.5"];
+    let fits = if mixed { dimension.saturating_sub(4).min(3) } else { 0 };
+    let made = parameters.and_then(Space::new).and_then(|s| s.forbid(&forbidden[..fits]));
     let one = || [Parameter::real("x", 0.0, 1.0)];
-    Space::new(parameters).or_else(|_| Space::new(one())).unwrap_or_else(|_| unreachable!())
+    made.or_else(|_| Space::new(one())).unwrap_or_else(|_| unreachable!())
 }
 
 /// Less work than a campaign would do, along the same paths.

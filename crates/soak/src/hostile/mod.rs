@@ -138,9 +138,10 @@ fn check(hostile: &Hostile, trial: &Trial) -> Result<(), String> {
     Ok(())
 }
 
-/// Every value is one that its parameter can take, as it is written.
+/// Every value is one that its parameter can take, as it is written, and nothing forbids them together.
 fn legal(hostile: &Hostile, point: &[baton::Value]) -> Result<(), String> {
     let same = hostile.space().canonical(point).map_err(|error| format!("illegal: {error}"))?;
+    hostile.space().check_allowed(point).map_err(|error| error.to_string())?;
     if same == point { Ok(()) } else { Err(format!("{point:?} is not written as {same:?}")) }
 }
 

@@ -13,8 +13,8 @@ use crate::error::Result;
 use crate::policy::rule::{Rule, Says, Switch};
 use crate::policy::view::{Freshness, View};
 use crate::shared::Fitted;
+use baton_numerics::Mat;
 use baton_numerics::random::Purpose;
-use baton_numerics::{Mat, sobol};
 
 pub(crate) const RULE: Rule = Rule {
     name: "gap",
@@ -72,7 +72,7 @@ fn places(view: &View<'_>) -> Mat<f64> {
     let space = view.space();
     space.enumerate(LISTED).unwrap_or_else(|| {
         let mut stream = view.key.stream(Purpose::Cover, 0);
-        let mut places = sobol::shifted_points(space.dimension(), PLACES, &mut stream);
+        let mut places = space.scattered(PLACES, &mut stream);
         for j in 0..places.ncols() {
             space.snap(places.col_as_slice_mut(j));
         }

@@ -79,7 +79,9 @@ fn place_in<'a>(view: &View<'a>, region: &Region<'_>) -> Result<Says<'a>> {
     let mut stream = view.key.stream(Purpose::Hills, 0);
     let draws = if region.is_one() { ATTEMPTS } else { 0 };
     let drawn = (0..draws).map(|_| region.draw(&mut stream));
-    let Some(place) = std::iter::once(region.newest().to_vec()).chain(drawn).find(is_new) else {
+    let legal = |place| space.settled(place);
+    let mut places = std::iter::once(region.newest().to_vec()).chain(drawn).map(legal);
+    let Some(place) = places.find(is_new) else {
         return Ok(Says::Nothing);
     };
     let point = space.point(&place)?;

@@ -7,18 +7,17 @@ use serde_json::{Value as Json, json};
 /// Points along a slice.
 const POINTS: u32 = 49;
 
-/// A slice per parameter as the dashboard draws them: values, and of the highest fidelity expected
+/// A slice per parameter that is there, as the dashboard draws them: values, and of the highest fidelity expected
 /// values with 90 % intervals.
 pub fn through(task: &mut Task, spec: &Spec, centre: &[Value]) -> baton::Result<Vec<Json>> {
     let fidelity = spec.fidelities.last().map(|level| &level.name);
     let mut slices = Vec::new();
     for (i, parameter) in spec.space.parameters().iter().enumerate() {
+        if centre[i].is_absent() {
+            continue;
+        }
         let values = parameter.domain.spread(POINTS);
-        let moved = |value: &Value| {
-            let mut point = centre.to_vec();
-            point[i] = value.clone();
-            point
-        };
+        let moved = |value| spec.space.varied(centre, i, value);
         let points: Vec<Vec<Value>> = values.iter().map(moved).collect();
         let expected = task.expectations(&points)?;
         slices.push(json!({
