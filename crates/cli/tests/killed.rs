@@ -81,7 +81,7 @@ fn killed_twenty_times_it_ends_with_the_same_trials_bits_and_budget() {
     for (number, (a, b)) in (0..).zip(expected.tasks.iter().zip(&got.tasks)) {
         assert_eq!(b.state, TaskState::Finished);
         assert_eq!((a.budget, a.began_with), (b.budget, b.began_with));
-        assert_eq!(expected.trials(number), got.trials(number), "task {number}");
+        assert!(expected.trials(number).eq(got.trials(number)), "task {number}");
         assert_eq!(expected.spent(number), got.spent(number));
         assert_eq!(a.result, b.result);
         assert_eq!(a.knowledge, b.knowledge);

@@ -112,8 +112,8 @@ impl Records {
     }
 
     /// The trials of a task, as the algorithm knows them.
-    pub fn trials(&self, task: u32) -> Vec<Trial> {
-        self.trials_of(task).iter().map(|record| record.trial.clone()).collect()
+    pub fn trials(&self, task: u32) -> impl Iterator<Item = &Trial> {
+        self.trials_of(task).iter().map(|record| &record.trial)
     }
 
     /// What a task's trials cost so far, pending ones included.

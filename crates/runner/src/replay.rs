@@ -35,7 +35,7 @@ impl Replay {
     /// # Errors
     /// If its records contradict each other.
     pub fn follow(&mut self, records: &Records, record: &TaskRecord) -> Result<()> {
-        self.task.follow(&records.trials(record.number))?;
+        self.task.follow(&records.trials(record.number).collect::<Vec<_>>())?;
         let extension = record.budget - self.task.budget();
         if extension > 0.0 {
             self.task.extend_budget(extension)?;

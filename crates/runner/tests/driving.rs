@@ -62,7 +62,8 @@ fn silent(_: &Event<'_>, _: &Records) {}
 
 fn trials(store: &Arc<Store>) -> Vec<Vec<Trial>> {
     let records = Records::read(store, "c").unwrap();
-    (0..records.trials.len()).map(|task| records.trials(u32::try_from(task).unwrap())).collect()
+    let of = |task: usize| records.trials(u32::try_from(task).unwrap()).cloned().collect();
+    (0..records.trials.len()).map(of).collect()
 }
 
 /// The same with tasks of which something is said.

@@ -101,7 +101,8 @@ impl Ended {
                 return Err(format!("task {} spent {spent} of {}", task.name, task.budget));
             }
             let (result, knowledge) = (task.result.clone(), task.knowledge.clone());
-            let (name, trials) = (task.name.clone(), records.trials(task.number));
+            let (name, trials) =
+                (task.name.clone(), records.trials(task.number).cloned().collect());
             tasks.push(TaskEnded { name, spent, result, knowledge, trials });
         }
         Ok(Self { tasks, knowledge: records.campaign.knowledge })

@@ -102,7 +102,12 @@ impl Database for Sqlite {
     }
 
     fn run(&mut self, statements: &str) -> Result<()> {
-        self.connection.execute_batch(statements).map_err(failed)
+        if statements.is_empty() || statements.contains(';') {
+            return self.connection.execute_batch(statements).map_err(failed);
+        }
+        // The begin and the end of every transaction: parsed once, too.
+        let mut prepared = self.connection.prepare_cached(statements).map_err(failed)?;
+        prepared.execute([]).map_err(failed).map(drop)
     }
 
     fn image(&mut self) -> Result<Vec<u8>> {

@@ -98,6 +98,11 @@ impl Store {
         }
     }
 
+    /// Whether other processes may work with it, too.
+    pub fn is_shared(&self) -> bool {
+        !matches!(self.address, Address::Memory)
+    }
+
     /// Its address, without a password.
     pub fn place(&self) -> &str {
         &self.place

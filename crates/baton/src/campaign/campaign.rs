@@ -177,7 +177,7 @@ impl Campaign {
         trials: &[Trial],
     ) -> Result<Task> {
         let mut task = self.start_described(budget, description)?;
-        task.restore(trials)?;
+        task.follow(trials)?;
         Ok(task)
     }
 

@@ -13,6 +13,7 @@ use crate::policy::{Aim, Opened, Outcome, Policy, Proposal, Purse, Trial, View};
 use crate::problem::{Description, Fidelity, Value};
 use crate::shared::{Fitted, Frame, Knowledge, Observation};
 use baton_numerics::random::Key;
+use std::borrow::Borrow;
 use std::sync::Arc;
 
 /// A task under way.
@@ -61,34 +62,22 @@ impl Task {
         })
     }
 
-    /// Puts recorded trials into a fresh task.
-    pub(super) fn restore(&mut self, trials: &[Trial]) -> Result<()> {
+    /// Whether records can be those of this task; the trials that were told, in that order.
+    fn check_records(&self, trials: &[impl Borrow<Trial>]) -> Result<Vec<usize>> {
         let mut order: Vec<(usize, usize)> = Vec::new();
-        for (id, trial) in trials.iter().enumerate() {
-            let refuse = |reason: String| Err(Error::Trial { id, reason });
-            if trial.id != id {
-                return refuse(format!("its record has the number {}", trial.id));
-            }
-            self.check_level(trial.level)?;
-            if self.shared.schema.space.canonical(&trial.point)? != trial.point {
-                return refuse("its record has a point that is not of this space".into());
-            }
-            self.shared.schema.descriptors.canonical(&trial.context)?;
-            let Fidelity { name, cost, .. } = &self.shared.fidelities[trial.level];
-            if trial.fidelity != *name || trial.cost != *cost {
-                let (theirs, its) = (&trial.fidelity, trial.cost);
-                return refuse(format!(
-                    "its record says {theirs} for {its}, level {} is {name} for {cost}",
-                    trial.level
-                ));
+        for (id, trial) in trials.iter().map(Borrow::borrow).enumerate() {
+            if self.trials.get(id) != Some(trial) {
+                self.check_record(id, trial)?;
             }
             let twin = |other: &&Trial| other.is_pending() && other.point == trial.point;
-            if let Some(other) = trials[..id].iter().find(twin).filter(|_| trial.is_pending()) {
-                return refuse(format!("it and trial {} are pending at the same point", other.id));
+            let mut before = trials[..id].iter().map(Borrow::borrow);
+            if trial.is_pending()
+                && let Some(other) = before.find(twin)
+            {
+                let reason = format!("it and trial {} are pending at the same point", other.id);
+                return Err(Error::Trial { id, reason });
             }
-            if let Outcome::Told { value, order: place } = trial.outcome {
-                let cost = trial.paid.filter(|paid| *paid != 0.0); // earlier versions took nothing
-                Measurement { value, noise: trial.noise, cost }.check(id)?;
+            if let Outcome::Told { order: place, .. } = trial.outcome {
                 order.push((place, id));
             }
         }
@@ -99,9 +88,32 @@ impl Task {
             let reason = format!("its record does not say that it was told as number {expected}");
             return Err(Error::Trial { id: *id, reason });
         }
-        self.trials = trials.to_vec();
-        self.told = order.into_iter().map(|(_, id)| id).collect();
-        self.cache = None;
+        Ok(order.into_iter().map(|(_, id)| id).collect())
+    }
+
+    /// Whether a record can be that of a trial of this task.
+    fn check_record(&self, id: usize, trial: &Trial) -> Result<()> {
+        let refuse = |reason: String| Err(Error::Trial { id, reason });
+        if trial.id != id {
+            return refuse(format!("its record has the number {}", trial.id));
+        }
+        self.check_level(trial.level)?;
+        if self.shared.schema.space.canonical(&trial.point)? != trial.point {
+            return refuse("its record has a point that is not of this space".into());
+        }
+        self.shared.schema.descriptors.canonical(&trial.context)?;
+        let Fidelity { name, cost, .. } = &self.shared.fidelities[trial.level];
+        if trial.fidelity != *name || trial.cost != *cost {
+            let (theirs, its) = (&trial.fidelity, trial.cost);
+            return refuse(format!(
+                "its record says {theirs} for {its}, level {} is {name} for {cost}",
+                trial.level
+            ));
+        }
+        if let Outcome::Told { value, .. } = trial.outcome {
+            let cost = trial.paid.filter(|paid| *paid != 0.0); // earlier versions took nothing
+            Measurement { value, noise: trial.noise, cost }.check(id)?;
+        }
         Ok(())
     }
 
@@ -110,13 +122,22 @@ impl Task {
     ///
     /// # Errors
     /// If the records contradict each other or the problem. Nothing is changed then.
-    pub fn follow(&mut self, trials: &[Trial]) -> Result<()> {
-        let known = self.observations()?;
-        let cache = self.cache.take();
-        let restored = self.restore(trials);
-        let continued = self.observations()?.starts_with(&known);
-        self.cache = cache.filter(|_| continued);
-        restored
+    pub fn follow(&mut self, trials: &[impl Borrow<Trial>]) -> Result<()> {
+        let told = self.check_records(trials)?;
+        let same = |id: &usize| self.trials[*id].observes_the_same(trials[*id].borrow());
+        if !(told.starts_with(&self.told) && self.told.iter().all(same)) {
+            self.cache = None;
+        }
+        self.told = told;
+        self.trials.truncate(trials.len());
+        for (id, trial) in trials.iter().map(Borrow::borrow).enumerate() {
+            match self.trials.get_mut(id) {
+                Some(known) if known == trial => {}
+                Some(known) => *known = trial.clone(),
+                None => self.trials.push(trial.clone()),
+            }
+        }
+        Ok(())
     }
 
     /// Proposes the next trial, which is then pending. `None` if nothing can be asked now:

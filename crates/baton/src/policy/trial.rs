@@ -142,6 +142,12 @@ impl Trial {
         self.outcome == Outcome::Pending
     }
 
+    /// Whether a model learns the same of both.
+    pub(crate) fn observes_the_same(&self, other: &Self) -> bool {
+        let seen = |trial: &Self| (trial.level, trial.value(), trial.noise);
+        seen(self) == seen(other) && self.point == other.point && self.context == other.context
+    }
+
     /// The value of parameter number `index`, from 0, as a number.
     ///
     /// # Errors

@@ -1,10 +1,12 @@
 //! A value of one parameter, as the user writes and reads it.
 
-use serde::{Deserialize, Serialize};
+use serde::de::{Error, IgnoredAny, MapAccess, Unexpected, Visitor};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
 /// A number, a word, yes or no, or nothing; or that there is no value.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Value {
     /// yes or no
@@ -17,25 +19,69 @@ pub enum Value {
     Text(String),
     /// nothing, as Python's `None`
     Nothing,
-    /// the parameter is not there at this point; kept as `{}`
-    #[serde(serialize_with = "absent::write", deserialize_with = "absent::read")]
+    /// the parameter is not there at this point; kept as `{}`, an object without entries, which no value is
+    #[serde(serialize_with = "written_absent")]
     Absent,
 }
 
-/// How an absent value is kept: as an object without entries, which no value is.
-mod absent {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+fn written_absent<S: Serializer>(out: S) -> Result<S::Ok, S::Error> {
+    out.serialize_map(Some(0))?.end()
+}
 
-    #[derive(Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Nothing {}
+/// By what is found. Records are read at every ask: trying one form after the other would make an error
+/// for each that it is not.
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(Found)
+    }
+}
 
-    pub(super) fn write<S: Serializer>(out: S) -> Result<S::Ok, S::Error> {
-        Nothing {}.serialize(out)
+struct Found;
+
+impl<'de> Visitor<'de> for Found {
+    type Value = Value;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a number, a word, true or false, or nothing")
     }
 
-    pub(super) fn read<'de, D: Deserializer<'de>>(from: D) -> Result<(), D::Error> {
-        Nothing::deserialize(from).map(drop)
+    fn visit_bool<E>(self, flag: bool) -> Result<Value, E> {
+        Ok(Value::Flag(flag))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Value, E> {
+        Ok(Value::Integer(number))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Value, E> {
+        Ok(i64::try_from(number).map_or(Value::Real(number as f64), Value::Integer))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Value, E> {
+        Ok(Value::Real(number))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
+        Ok(Value::Text(text.to_owned()))
+    }
+
+    fn visit_string<E>(self, text: String) -> Result<Value, E> {
+        Ok(Value::Text(text))
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Nothing)
+    }
+
+    fn visit_none<E>(self) -> Result<Value, E> {
+        Ok(Value::Nothing)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+        match map.next_key::<IgnoredAny>()? {
+            None => Ok(Value::Absent),
+            Some(_) => Err(A::Error::invalid_type(Unexpected::Map, &self)),
+        }
     }
 }
 

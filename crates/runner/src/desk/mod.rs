@@ -324,6 +324,9 @@ impl Desk {
         lease: Lease<'_>,
         mut step: impl FnMut(&mut Self) -> Result<Step>,
     ) -> Result<Step> {
+        if !self.store.is_shared() {
+            return self.repeat(&mut step); // there are no others
+        }
         let turn = Lease { seconds: Some(lease.seconds.unwrap_or(TURN_SECONDS)), ..lease };
         if !self.store.take_turn(self.name(), turn)? {
             return Ok(Step::Busy);

@@ -21,7 +21,7 @@ pub(crate) fn write_outcome(
     place: Place<'_>,
     report: &Report<'_>,
 ) -> Result<()> {
-    let told = told(transaction, place)?;
+    let (_, told) = counts(transaction, place)?;
     let (state, measured, order, reason, uncharge) = match &report.answer {
         Answer::Value(measured) => ("told", Some(measured), Some(told), None, false),
         Answer::Failure { reason, charged } => {
@@ -64,16 +64,13 @@ fn seal(transaction: &mut Transaction<'_>, place: Place<'_>, number: Cell) -> Re
     seal::TRIAL.seal(transaction, &[place.campaign.into(), place.task.into(), number])
 }
 
-/// How many trials of the task were told.
-fn told(transaction: &mut Transaction<'_>, place: Place<'_>) -> Result<i64> {
-    count(transaction, place, "AND state = 'told'")
-}
-
-fn count(transaction: &mut Transaction<'_>, place: Place<'_>, which: &str) -> Result<i64> {
-    let statement =
-        format!("SELECT count(*) FROM baton_trial WHERE campaign = $1 AND task = $2 {which}");
-    let row = transaction.row(&statement, &[place.campaign.into(), place.task.into()])?;
-    row.map_or(Ok(0), |mut row| row.integer())
+/// How many trials the task has, and how many of them were told.
+fn counts(transaction: &mut Transaction<'_>, place: Place<'_>) -> Result<(i64, i64)> {
+    let row = transaction.row(
+        "SELECT count(*), count(place) FROM baton_trial WHERE campaign = $1 AND task = $2",
+        &[place.campaign.into(), place.task.into()],
+    )?;
+    row.map_or(Ok((0, 0)), |mut row| Ok((row.integer()?, row.integer()?)))
 }
 
 /// Adds trials whose numbers continue those that are there.
@@ -84,7 +81,7 @@ pub(crate) fn insert(
     lease: Option<Lease<'_>>,
     request: Option<&str>,
 ) -> Result<Vec<TrialRecord>> {
-    let (mut next, mut next_told) = (count(transaction, place, "")?, told(transaction, place)?);
+    let (mut next, mut next_told) = counts(transaction, place)?;
     let mut records = Vec::new();
     for trial in trials {
         let (value, order) = match trial.outcome {
