@@ -194,7 +194,9 @@ pub use campaign::{
 pub use error::{Error, Result};
 pub use model::Preset;
 pub use policy::{Aim, Outcome, Trial};
-pub use problem::{Condition, Description, Descriptors, Fidelity, Goal, Parameter, Space, Value};
+pub use problem::{
+    Condition, Description, Descriptors, Fidelity, Goal, Parameter, Space, Value, Was,
+};
 pub use shared::Knowledge;
 
 /// The program that the README shows.

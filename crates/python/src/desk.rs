@@ -198,6 +198,20 @@ impl Desk {
         })
     }
 
+    /// What is optimised in a task, begun or to come, and what is otherwise than in the one before.
+    fn problem(&self, py: Python<'_>, task: String) -> PyResult<String> {
+        self.pass(py, move |desk| {
+            let records = desk.records();
+            let begun = records.tasks.iter().find(|known| known.name == task);
+            let problem = match begun {
+                Some(begun) => records.problem_of(begun.number),
+                None => records.spec.problem_of(&task)?,
+            };
+            let changes = records.spec.changes_of(&task);
+            Ok(show::problem(&problem, changes).to_string())
+        })
+    }
+
     /// Every setting by its key.
     fn settings(&self, py: Python<'_>) -> PyResult<Entries> {
         self.pass(py, |desk| {
@@ -555,7 +569,8 @@ impl Desk {
     fn set_knowledge(&self, py: Python<'_>, text: String) -> PyResult<()> {
         self.pass(py, move |desk| {
             Knowledge::from_json(&text)?;
-            desk.records().spec.campaign(Some(&text))?;
+            let records = desk.records();
+            records.spec.campaign_over(&records.present_problem()?, Some(&text))?;
             desk.store().set_knowledge(desk.name(), &text)?;
             desk.refresh()
         })

@@ -7,6 +7,7 @@ use baton_runner::desk::Row;
 use baton_runner::wanted::{self, WantedFidelity, WantedParameter};
 use baton_runner::{Mistake, Plan, RunnerError, Spec, Wanted};
 use pyo3::prelude::*;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
 
@@ -32,9 +33,17 @@ fn sound<T>(checked: std::result::Result<T, Vec<Mistake>>) -> Result<T> {
     checked.map_err(|found| first(found).unwrap_or_else(unknown))
 }
 
-/// A task that is wanted: its name, its budget, and what is said of it as JSON. What is left out of a
-/// task that is there stays as it is.
-pub type Task = (String, Option<f64>, Option<String>);
+/// A task that is wanted: its name, its budget, what is said of it and what changes with it, as JSON. What is
+/// left out of a task that is there stays as it is.
+pub type Task = (String, Option<f64>, Option<String>, Option<String>);
+
+/// What is otherwise from a task on.
+#[derive(Deserialize)]
+struct Changes {
+    space: Option<Vec<WantedParameter>>,
+    forbid: Option<Vec<String>>,
+    fidelities: Option<Vec<WantedFidelity>>,
+}
 
 /// What a campaign is, without its tasks.
 pub fn spec(wanted: &Wanted) -> Result<Spec> {
@@ -43,18 +52,28 @@ pub fn spec(wanted: &Wanted) -> Result<Spec> {
 
 /// Adds a task to the plan, or changes the one of that name, which keeps its place. Refuses what is no
 /// budget, and what is no description.
-pub fn plan(spec: &mut Spec, (name, budget, describe): Task) -> Result<()> {
+pub fn plan(spec: &mut Spec, (name, budget, describe, changes): Task) -> Result<()> {
     let known = spec.tasks.iter().position(|known| known.name == name);
     let mut plan = known.map_or_else(|| Plan::new(name, 0.0), |place| spec.tasks[place].clone());
     plan.budget = budget.unwrap_or(plan.budget);
     if let Some(text) = describe {
         plan.describe = spec.descriptors.canonical(&read::<Description>(&text)?)?;
     }
-    spec.campaign(None)?.start_described(plan.budget, &plan.describe)?;
-    match known {
-        Some(place) => spec.tasks[place] = plan,
-        None => spec.tasks.push(plan),
+    if let Some(text) = changes {
+        let Changes { space, forbid, fidelities } = read(&text)?;
+        plan.space = space.unwrap_or(plan.space);
+        plan.forbid = forbid.or(plan.forbid);
+        plan.fidelities = fidelities.unwrap_or(plan.fidelities);
     }
+    let mut changed = spec.clone();
+    match known {
+        Some(place) => changed.tasks[place] = plan.clone(),
+        None => changed.tasks.push(plan.clone()),
+    }
+    sound(changed.problems())?;
+    let problem = changed.problem_of(&plan.name)?;
+    changed.campaign_over(&problem, None)?.start_described(plan.budget, &plan.describe)?;
+    *spec = changed;
     Ok(())
 }
 

@@ -6,7 +6,7 @@ use baton::{Outcome, Prediction};
 use baton_runner::desk::{Expected, attributes};
 use baton_runner::look::nearest_task;
 use baton_runner::replay::description;
-use baton_runner::{Records, Request, Step};
+use baton_runner::{Problem, Records, Request, Step};
 use baton_store::{TaskRecord, TrialRecord};
 use serde_json::{Value as Json, json};
 
@@ -24,7 +24,8 @@ pub fn trial(record: &TrialRecord, records: &Records) -> Json {
         "task_number": record.task,
         "id": trial.id,
         "point": trial.point,
-        "allowed": records.spec.space.forbids(&trial.point).is_none(),
+        "names": request.parameters,
+        "allowed": records.space_of(record.task).forbids(&trial.point).is_none(),
         "describe": request.describe,
         "fidelity": trial.fidelity,
         "level": trial.level,
@@ -81,6 +82,16 @@ pub fn overview(records: &Records) -> Json {
         "pause_after": spec.most_failures,
         "tasks": records.tasks.iter().map(|one| task(one, records)).collect::<Vec<Json>>(),
         "plan": spec.tasks,
+    })
+}
+
+/// What is optimised in a task, and what is otherwise than in the one before.
+pub fn problem(problem: &Problem, changes: Vec<String>) -> Json {
+    json!({
+        "space": described(problem.space.parameters()),
+        "forbid": problem.space.forbidden(),
+        "fidelities": problem.fidelities,
+        "changes": changes,
     })
 }
 

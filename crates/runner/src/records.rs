@@ -1,8 +1,9 @@
 //! All records of a campaign, kept up to date by the numbers of changes.
 
 use crate::error::Result;
+use crate::problem::Problem;
 use crate::spec::{Plan, Spec};
-use baton::{Campaign, Outcome, Trial};
+use baton::{Campaign, Fidelity, Outcome, Parameter, Space, Trial};
 use baton_store::{CampaignRecord, Changes, Store, TaskRecord, TaskState, TrialRecord};
 
 /// What is known of a campaign's records.
@@ -16,6 +17,8 @@ pub struct Records {
     pub tasks: Vec<TaskRecord>,
     /// the trials of each task, by number
     pub trials: Vec<Vec<TrialRecord>>,
+    /// the problem of each, if any task changes it
+    problems: Vec<Problem>,
 }
 
 impl Records {
@@ -27,7 +30,8 @@ impl Records {
         let changes = store.changes(name, 0)?;
         let spec = Spec::from_json(&changes.campaign.spec)?;
         let campaign = changes.campaign.clone();
-        let mut records = Self { campaign, spec, tasks: Vec::new(), trials: Vec::new() };
+        let mut records =
+            Self { campaign, spec, tasks: Vec::new(), trials: Vec::new(), problems: Vec::new() };
         records.take_in(changes)?;
         Ok(records)
     }
@@ -68,7 +72,65 @@ impl Records {
             let place = record.trial.id;
             if place < trials.len() { trials[place] = record } else { trials.push(record) }
         }
+        self.problems =
+            if self.spec.tasks.iter().any(Plan::changes) { self.problems()? } else { Vec::new() };
         Ok(())
+    }
+
+    /// The problem of every task that has begun: of one that was added to the planned ones, that of the one
+    /// before.
+    fn problems(&self) -> Result<Vec<Problem>> {
+        let mut problems = vec![self.spec.problem()];
+        for task in &self.tasks {
+            let is_planned = self.spec.tasks.iter().any(|plan| plan.name == task.name);
+            let before = problems[problems.len() - 1].clone();
+            problems.push(if is_planned { self.spec.problem_of(&task.name)? } else { before });
+        }
+        Ok(problems.split_off(1))
+    }
+
+    /// The problem of a task that has begun.
+    pub fn problem_of(&self, task: u32) -> Problem {
+        self.problems.get(task as usize).cloned().unwrap_or_else(|| self.spec.problem())
+    }
+
+    /// The problem of the last task that has begun, or that of the campaign.
+    pub fn last_problem(&self) -> Problem {
+        self.problems.last().cloned().unwrap_or_else(|| self.spec.problem())
+    }
+
+    /// The space of a task.
+    pub fn space_of(&self, task: u32) -> &Space {
+        self.problems.get(task as usize).map_or(&self.spec.space, |problem| &problem.space)
+    }
+
+    /// The fidelities of a task.
+    pub fn fidelities_of(&self, task: u32) -> &[Fidelity] {
+        let problem = self.problems.get(task as usize);
+        problem.map_or(&self.spec.fidelities, |problem| &problem.fidelities)
+    }
+
+    /// The problem of the task under way, or of the next one, or of the last.
+    ///
+    /// # Errors
+    /// If what changes cannot be understood.
+    pub fn present_problem(&self) -> Result<Problem> {
+        match (self.present(), self.next()) {
+            (Some(task), _) => Ok(self.problem_of(task.number)),
+            (None, Some(plan)) => self.spec.problem_of(&plan.name),
+            (None, None) => Ok(self.last_problem()),
+        }
+    }
+
+    /// All parameters that there are in some task that has begun, in the order in which they came.
+    pub fn parameters(&self) -> Vec<&Parameter> {
+        let mut all: Vec<&Parameter> = self.spec.space.parameters().iter().collect();
+        for parameter in self.problems.iter().flat_map(|problem| problem.space.parameters()) {
+            if all.iter().all(|known| known.name != parameter.name) {
+                all.push(parameter);
+            }
+        }
+        all
     }
 
     /// What was learned so far as it may be given to others, without any observation; `None` before
@@ -78,7 +140,9 @@ impl Records {
     /// If the campaign keeps the data themselves, or its record cannot be understood.
     pub fn shareable_knowledge(&self) -> Result<Option<String>> {
         let Some(text) = &self.campaign.knowledge else { return Ok(None) };
-        let campaign = self.spec.campaign(Some(text))?;
+        let last = self.tasks.iter().rev().find(|task| task.state == TaskState::Finished);
+        let problem = last.map_or_else(|| self.spec.problem(), |task| self.problem_of(task.number));
+        let campaign = self.spec.campaign_over(&problem, Some(text))?;
         Ok(Some(campaign.shareable()?.to_json()?))
     }
 
@@ -87,7 +151,7 @@ impl Records {
     /// # Errors
     /// If its record cannot be understood.
     pub fn present_campaign(&self) -> Result<Campaign> {
-        self.spec.campaign(self.campaign.knowledge.as_deref())
+        self.spec.campaign_over(&self.present_problem()?, self.campaign.knowledge.as_deref())
     }
 
     /// The task under way, open or paused.
@@ -123,14 +187,14 @@ impl Records {
 
     /// The best told trial of a task at the top fidelity; one that was imported and is forbidden is none.
     pub fn best(&self, task: u32) -> Option<&TrialRecord> {
-        let top = self.spec.fidelities.len() - 1;
+        let top = self.fidelities_of(task).len() - 1;
         let better = |a: f64, b: f64| match self.spec.goal {
             baton::Goal::Maximize => a > b,
             baton::Goal::Minimize => a < b,
         };
         let at_top = self.trials_of(task).iter().filter(|record| record.trial.level == top);
         let allowed =
-            at_top.filter(|record| self.spec.space.forbids(&record.trial.point).is_none());
+            at_top.filter(|record| self.space_of(task).forbids(&record.trial.point).is_none());
         let told = allowed.filter_map(|record| record.trial.value().map(|value| (record, value)));
         let best = told.reduce(|best, next| if better(next.1, best.1) { next } else { best });
         best.map(|(record, _)| record)
@@ -147,7 +211,7 @@ impl Records {
 
     /// Whether a point was evaluated at the highest fidelity in a task.
     pub fn was_evaluated(&self, task: u32, point: &[baton::Value]) -> bool {
-        let top = self.spec.fidelities.len() - 1;
+        let top = self.fidelities_of(task).len() - 1;
         let told = |record: &&TrialRecord| record.trial.value().is_some();
         let mut at_top = self.trials_of(task).iter().filter(|record| record.trial.level == top);
         at_top.any(|record| told(&record) && record.trial.point == point)

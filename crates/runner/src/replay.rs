@@ -23,7 +23,8 @@ impl Replay {
         let Some(record) = records.tasks.get(number as usize) else {
             return Err(RunnerError::refused(format!("task {} has not begun", number + 1)));
         };
-        let campaign = records.spec.campaign(record.knowledge.as_deref())?;
+        let problem = records.problem_of(number);
+        let campaign = records.spec.campaign_over(&problem, record.knowledge.as_deref())?;
         let task = campaign.start_described(record.began_with, &description(record)?)?;
         let mut replay = Self { campaign, task };
         replay.follow(records, record)?;

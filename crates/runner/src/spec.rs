@@ -6,9 +6,9 @@
 //! raised.
 
 use crate::error::{Mistake, Result, RunnerError};
-use crate::wanted::Setting;
+use crate::wanted::{Setting, WantedFidelity, WantedParameter};
 use baton::problem::{difference_of_fidelities, difference_of_parameters, difference_of_spaces};
-use baton::{Campaign, Description, Descriptors, Fidelity, Goal, Knowledge, Settings, Space};
+use baton::{Campaign, Description, Descriptors, Fidelity, Goal, Settings, Space, Was};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -18,7 +18,8 @@ pub const MOST_FAILURES: u32 = 5;
 const VERSION: u32 = 1;
 /// Of campaigns whose tasks are described, which earlier programs would misread.
 const DESCRIBED: u32 = 2;
-/// Of campaigns over spaces with conditions or with forbidden combinations.
+/// Of campaigns over spaces with conditions, with forbidden combinations or with what is fixed, and of those
+/// whose problem changes from task to task.
 const CONDITIONAL: u32 = 3;
 
 /// What the defaults of all other settings follow from.
@@ -39,12 +40,28 @@ pub struct Plan {
     #[serde(default, skip_serializing_if = "Description::is_empty")]
     #[schema(value_type = BTreeMap<String, Setting>)]
     pub describe: Description,
+    /// parameters that are new from this task on, or otherwise than before
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub space: Vec<WantedParameter>,
+    /// all combinations that must not be from this task on, if they change
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forbid: Option<Vec<String>>,
+    /// all ways to evaluate from this task on, if they change
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fidelities: Vec<WantedFidelity>,
 }
 
 impl Plan {
     /// A task of which nothing is said.
     pub fn new(name: impl Into<String>, budget: f64) -> Self {
-        Self { name: name.into(), budget, describe: Description::new() }
+        let (name, describe) = (name.into(), Description::new());
+        let (space, forbid, fidelities) = (Vec::new(), None, Vec::new());
+        Self { name, budget, describe, space, forbid, fidelities }
+    }
+
+    /// Whether the problem is otherwise from this task on.
+    pub fn changes(&self) -> bool {
+        !self.space.is_empty() || self.forbid.is_some() || !self.fidelities.is_empty()
     }
 }
 
@@ -59,6 +76,9 @@ pub struct Spec {
     pub descriptors: Descriptors,
     /// the fidelities, the truth last
     pub fidelities: Vec<Fidelity>,
+    /// what parameters were in tasks that lacked them, of which knowledge comes from elsewhere
+    #[serde(default, skip_serializing_if = "Was::is_empty")]
+    pub was: Was,
     /// what is wanted
     pub goal: Goal,
     /// every setting by its key
@@ -86,6 +106,7 @@ impl Spec {
             space,
             descriptors,
             fidelities,
+            was: Was::new(),
             goal,
             settings,
             tasks,
@@ -105,7 +126,10 @@ impl Spec {
     /// # Errors
     /// If it holds a number that JSON cannot express.
     pub fn to_json(&self) -> Result<String> {
-        serde_json::to_string(self).map_err(|error| RunnerError::refused(error.to_string()))
+        let changes = !self.was.is_empty() || self.tasks.iter().any(Plan::changes);
+        let version = if changes { CONDITIONAL } else { self.version };
+        let text = serde_json::to_string(&Self { version, ..self.clone() });
+        text.map_err(|error| RunnerError::refused(error.to_string()))
     }
 
     /// Reads what [`Spec::to_json`] wrote.
@@ -113,7 +137,7 @@ impl Spec {
     /// # Errors
     /// If the text is no such thing, or of a later version.
     pub fn from_json(text: &str) -> Result<Self> {
-        let spec: Self = serde_json::from_str(text)
+        let mut spec: Self = serde_json::from_str(text)
             .map_err(|error| RunnerError::refused(format!("the campaign's record: {error}")))?;
         if ![VERSION, DESCRIBED, CONDITIONAL].contains(&spec.version) {
             let found = spec.version;
@@ -122,6 +146,7 @@ impl Spec {
             );
             return Err(RunnerError::refused(reason));
         }
+        spec.version = version(&spec.space, &spec.descriptors);
         Ok(spec)
     }
 
@@ -150,18 +175,12 @@ impl Spec {
         Ok(settings)
     }
 
-    /// The campaign, starting from some knowledge.
+    /// The campaign as it begins, starting from some knowledge.
     ///
     /// # Errors
     /// If the knowledge does not fit or something cannot be used.
     pub fn campaign(&self, knowledge: Option<&str>) -> Result<Campaign> {
-        let (space, fidelities) = (self.space.clone(), self.fidelities.clone());
-        let campaign = Campaign::new(space, fidelities, self.goal, self.settings()?)?
-            .with_descriptors(self.descriptors.clone())?;
-        match knowledge {
-            Some(text) => Ok(campaign.with_knowledge(Knowledge::from_json(text)?)?),
-            None => Ok(campaign),
-        }
+        self.campaign_over(&self.problem(), knowledge)
     }
 
     /// What this campaign would become as `wanted`, given the tasks that have begun. Refused if
@@ -219,16 +238,22 @@ impl Spec {
 
     /// Tasks that have begun, and of which something else is said now.
     fn described_otherwise(&self, wanted: &Self, begun: &[String]) -> Vec<String> {
-        let said = |spec: &Self, name: &String| {
-            let plan = spec.tasks.iter().find(|plan| plan.name == *name);
-            plan.map(|plan| plan.describe.clone())
-        };
-        let changed = |name: &&String| {
-            let (before, now) = (said(self, name), said(wanted, name));
-            before.is_some() && now.is_some() && before != now
-        };
-        let told = |name: &String| format!("the task {name:?} has begun with another description");
-        begun.iter().filter(changed).map(told).collect()
+        let plan =
+            |spec: &Self, name: &String| spec.tasks.iter().find(|plan| plan.name == *name).cloned();
+        let both = begun.iter().filter_map(|name| Some((plan(self, name)?, plan(wanted, name)?)));
+        let mut told = Vec::new();
+        for (before, now) in both {
+            let name = &before.name;
+            if before.describe != now.describe {
+                told.push(format!("the task {name:?} has begun with another description"));
+            }
+            let changes = |plan: Plan| (plan.space, plan.forbid, plan.fidelities);
+            if changes(before.clone()) != changes(now) {
+                let hint = "say what changes in the next task that has not begun";
+                told.push(format!("the task {name:?} has begun with another problem; {hint}"));
+            }
+        }
+        told
     }
 
     /// Refuses what nobody can want: fidelities whose costs fall, and among the tasks that are new a
@@ -241,7 +266,9 @@ impl Spec {
         let new: Vec<Plan> =
             self.tasks.iter().filter(|task| !planned(&task.name)).cloned().collect();
         let falling = if known.is_none() { falling(&self.fidelities) } else { Vec::new() };
-        match falling.into_iter().chain(poor(&self.fidelities, &new)).next() {
+        let begun =
+            |plan: &Plan| self.problem_of(&plan.name).ok().map(|problem| problem.fidelities);
+        match falling.into_iter().chain(poor(&self.fidelities, &new, &begun)).next() {
             Some(Mistake { error, hint, .. }) => {
                 Err(RunnerError::refused(format!("{error}; {}", hint.unwrap_or_default())))
             }
@@ -283,11 +310,21 @@ pub(crate) fn falling(fidelities: &[Fidelity]) -> Vec<Mistake> {
     told.collect()
 }
 
-/// Tasks whose budget does not pay for one trial at the highest fidelity.
-pub(crate) fn poor(fidelities: &[Fidelity], tasks: &[Plan]) -> Vec<Mistake> {
-    let Some(highest) = fidelities.last() else { return Vec::new() };
-    let poor = tasks.iter().enumerate().filter(|(_, task)| task.budget < highest.cost);
-    let told = poor.map(|(i, Plan { name, budget, .. })| {
+/// Tasks whose budget does not pay for one trial at the highest fidelity: `changed` has those of a task
+/// from which they are others.
+pub(crate) fn poor(
+    fidelities: &[Fidelity],
+    tasks: &[Plan],
+    changed: &dyn Fn(&Plan) -> Option<Vec<Fidelity>>,
+) -> Vec<Mistake> {
+    let mut highest = fidelities.last().cloned();
+    let mut found = Vec::new();
+    for (i, task) in tasks.iter().enumerate() {
+        highest = changed(task).and_then(|levels| levels.last().cloned()).or(highest);
+        found
+            .extend(highest.clone().filter(|top| task.budget < top.cost).map(|top| (i, task, top)));
+    }
+    let told = found.into_iter().map(|(i, Plan { name, budget, .. }, highest)| {
         let reason = format!(
             "the budget {budget} of the task {name:?} does not pay for one trial at the highest \
              fidelity, {:?} for {}",

@@ -3,10 +3,11 @@
 use crate::view::{Point, point};
 use baton::campaign::Sight;
 use baton::model::Belief;
-use baton::{Knowledge, Value};
-use baton_runner::Records;
+use baton::shared::Schema;
+use baton::{Fidelity, Knowledge, Value};
 use baton_runner::look::{Slice as Seen, slices};
 use baton_runner::wanted::Setting;
+use baton_runner::{Problem, Records};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -48,8 +49,8 @@ pub struct Slice {
 
 impl Slice {
     /// As it is shown.
-    pub fn new(seen: &Seen, records: &Records) -> Self {
-        let band = |(level, fidelity): (usize, &baton::Fidelity)| {
+    pub fn new(seen: &Seen, fidelities: &[Fidelity]) -> Self {
+        let band = |(level, fidelity): (usize, &Fidelity)| {
             let all = |of: &dyn Fn(&Sight) -> f64| -> Vec<f64> {
                 seen.sights.iter().filter_map(|s| s.get(level)).map(of).collect()
             };
@@ -66,7 +67,7 @@ impl Slice {
         Self {
             parameter: seen.parameter.clone(),
             at: seen.at.clone(),
-            bands: records.spec.fidelities.iter().enumerate().map(band).collect(),
+            bands: fidelities.iter().enumerate().map(band).collect(),
         }
     }
 }
@@ -122,13 +123,21 @@ impl Stage {
     /// If the file cannot be understood.
     pub fn read(text: &str, to: Option<&str>, records: &Records) -> baton::Result<Self> {
         let knowledge = Knowledge::from_json(text)?;
-        let space = &records.spec.space;
+        let about = knowledge.schema();
+        let space = &about.space;
+        let problems = records.tasks.iter().rev().map(|task| records.problem_of(task.number));
+        let is_its = |problem: &Problem| {
+            let names = problem.fidelities.iter().map(|level| &level.name);
+            problem.space == *space && names.eq(&about.fidelities)
+        };
+        let problem = problems.chain([records.spec.problem()]).find(is_its);
+        let levels = problem.as_ref().map_or(&[][..], |problem| &problem.fidelities);
         let places = knowledge.incumbents().iter().map(|place| space.point(place));
         let recommended = places.collect::<baton::Result<Vec<_>>>()?;
         // What cannot be computed is left out: the rest is worth showing.
         let expected = recommended.last().and_then(|through| {
-            let budget = records.spec.fidelities.iter().map(|level| level.cost).sum();
-            let campaign = records.spec.campaign(Some(text)).ok()?;
+            let budget = levels.iter().map(|level| level.cost).sum();
+            let campaign = records.spec.campaign_over(problem.as_ref()?, Some(text)).ok()?;
             let mut task = campaign.start(budget).ok()?;
             slices(&mut task, space, through, VALUES).ok()
         });
@@ -139,13 +148,13 @@ impl Stage {
             particles: knowledge.belief.as_ref().map_or(0, |belief| belief.particles().count()),
             shared: knowledge.shared.as_ref().map_or(0, baton::shared::SharedFunction::len),
             recommended: recommended.iter().map(|values| point(space, values)).collect(),
-            belief: knowledge.belief.as_ref().map_or_else(Vec::new, |b| blocks(b, records)),
-            expected: expected.iter().flatten().map(|seen| Slice::new(seen, records)).collect(),
+            belief: knowledge.belief.as_ref().map_or_else(Vec::new, |b| blocks(b, about)),
+            expected: expected.iter().flatten().map(|seen| Slice::new(seen, levels)).collect(),
         })
     }
 }
 
-fn blocks(belief: &Belief, records: &Records) -> Vec<Block> {
+fn blocks(belief: &Belief, about: &Schema) -> Vec<Block> {
     let particles = belief.particles();
     let mut start = 0;
     let mut blocks = Vec::new();
@@ -161,7 +170,7 @@ fn blocks(belief: &Belief, records: &Records) -> Vec<Block> {
             let values: Vec<f64> = values.collect();
             let weighted = values.iter().zip(particles.weights()).map(|(v, w)| v * w);
             Entry {
-                of: label(name, i, size, records),
+                of: label(name, i, size, about),
                 mean: weighted.sum(),
                 low: values.iter().copied().fold(f64::INFINITY, f64::min),
                 high: values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
@@ -186,17 +195,16 @@ fn meaning(block: &str, value: f64) -> f64 {
     }
 }
 
-fn label(block: &str, i: usize, size: usize, records: &Records) -> String {
-    let parameters = records.spec.space.parameters();
-    let levels = &records.spec.fidelities;
+fn label(block: &str, i: usize, size: usize, about: &Schema) -> String {
+    let Schema { space, descriptors, fidelities: levels, .. } = about;
+    let parameters = space.parameters();
     match block {
         "log_lengthscales" if size == parameters.len() => parameters[i].name.clone(),
         "log_descriptor_lengthscales" => {
-            let descriptors = &records.spec.descriptors;
             let owner = descriptors.owners().get(i).copied().unwrap_or_default();
             descriptors.parameters().get(owner).map_or(String::new(), |of| of.name.clone())
         }
-        "log_noise" if size == levels.len() => levels[i].name.clone(),
+        "log_noise" if size == levels.len() => levels[i].clone(),
         _ if size == 1 => String::new(),
         _ => (i + 1).to_string(),
     }

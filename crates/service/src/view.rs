@@ -97,7 +97,7 @@ impl Recommended {
     pub fn new(records: &Records, task: u32, expected: &Expected) -> Self {
         let Expected { point: at, mean, interval: (low, high) } = expected;
         let evaluated = records.was_evaluated(task, at);
-        let point = point(&records.spec.space, at);
+        let point = point(records.space_of(task), at);
         Self { point, mean: *mean, low: *low, high: *high, evaluated }
     }
 }
@@ -115,6 +115,8 @@ pub struct Task {
     pub reason: Option<String>,
     /// what is said of it
     pub describe: Point,
+    /// what is otherwise than in the task before
+    pub changes: Vec<String>,
     /// what may be spent on it
     pub budget: f64,
     /// what its trials cost so far, pending ones included
@@ -145,7 +147,7 @@ pub struct Task {
 impl Task {
     /// A task that has begun.
     pub fn new(task: &TaskRecord, records: &Records) -> Self {
-        let space = &records.spec.space;
+        let space = records.space_of(task.number);
         let trials = records.trials_of(task.number);
         let mut counts = [0; 3];
         let (mut optimum, mut transfer) = (0.0, 0.0);
@@ -169,6 +171,7 @@ impl Task {
             state: task.state.into(),
             reason: task.reason.clone(),
             describe: Point(description(task).unwrap_or_default()),
+            changes: records.spec.changes_of(&task.name),
             budget: task.budget,
             spent: records.spent(task.number),
             told: counts[0],
@@ -197,6 +200,7 @@ impl Task {
                 state: State::ToCome,
                 reason: None,
                 describe: Point(plan.describe.clone()),
+                changes: records.spec.changes_of(&plan.name),
                 budget: plan.budget,
                 spent: 0.0,
                 told: 0,
@@ -285,7 +289,7 @@ impl Trial {
         Self {
             task: task_name(record, records).to_owned(),
             trial: trial.id,
-            point: point(&records.spec.space, &trial.point),
+            point: point(records.space_of(record.task), &trial.point),
             fidelity: trial.fidelity.clone(),
             level: trial.level + 1,
             cost: trial.cost,

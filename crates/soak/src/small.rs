@@ -1,9 +1,10 @@
-//! A small campaign with everything in it: two tasks, two fidelities, a trial that fails; and what
-//! its records must say at the end, whatever happened on the way.
+//! A small campaign with everything in it: two tasks, two fidelities, a trial that fails, and a problem that
+//! changes on the way; and what its records must say at the end, whatever happened on the way.
 
 use baton::{Fidelity, Goal, Parameter, Settings, Space, Trial};
 use baton_runner::drive;
 use baton_runner::drive::Observer;
+use baton_runner::wanted::{WantedFidelity, WantedParameter};
 use baton_runner::{Desk, Ending, Event, Options, Plan, Records, Request, RunnerError, Spec, Stop};
 use baton_store::{Settled, Store};
 use std::sync::Arc;
@@ -24,8 +25,19 @@ pub fn spec() -> Result<Spec, String> {
     {
         settings.set(key, value).map_err(|error| error.to_string())?;
     }
-    let plan = |name: &str| Plan::new(name, BUDGET);
-    Ok(Spec::new(space, fidelities, Goal::Minimize, &settings, vec![plan("one"), plan("two")]))
+    let tasks = vec![Plan::new("one", BUDGET), changed(Plan::new("two", BUDGET))];
+    Ok(Spec::new(space, fidelities, Goal::Minimize, &settings, tasks))
+}
+
+/// The same task with a parameter and a fidelity more, and one that is fixed.
+fn changed(plan: Plan) -> Plan {
+    let named = |name: &str| WantedParameter { name: name.into(), ..WantedParameter::default() };
+    let (low, high) = (Some(0.into()), Some(1.into()));
+    let tilt = WantedParameter { low, high, ..named("tilt") };
+    let mode = WantedParameter { fixed: Some("a".into()), ..named("mode") };
+    let level = |(name, cost): (&str, f64)| WantedFidelity::from(&Fidelity::new(name, cost));
+    let fidelities = [("rough", 0.5), ("coarse", 1.0), ("fine", 2.0)].map(level).to_vec();
+    Plan { space: vec![tilt, mode], fidelities, ..plan }
 }
 
 fn evaluate(request: &Request, pause: Duration) -> Result<f64, String> {

@@ -36,7 +36,7 @@ from .errors import (
     UnknownParameterError,
 )
 from .parts import Fidelity, Knowledge, Settings
-from .space import Parameter, Space, choice, integer, log, ordered, real, stepped
+from .space import Parameter, Space, choice, fixed, integer, log, ordered, real, stepped
 from .task import Task
 from .trial import Measurement, Prediction, Recommendation, Trial
 
@@ -75,6 +75,7 @@ __all__ = [
     "UnknownParameterError",
     "__version__",
     "choice",
+    "fixed",
     "integer",
     "log",
     "ordered",

@@ -22,7 +22,7 @@ from .parts import (
     wanted_of,
 )
 from .records import Records
-from .space import Space, one_number, plain
+from .space import Space, _parameter, one_number, plain
 from .task import Callback, Task, optimize
 from .trial import BestSeen, Recommendation, Trial, Trials
 from .work import Catch, How, Objective
@@ -94,7 +94,7 @@ class Campaign(Records, BestSeen):
         except CampaignError as refused:
             raise self._explained(refused) from None
         begun = {task["name"]: task for task in self._overview()["tasks"]}
-        for task, budget, _ in plan:
+        for task, budget, _, _ in plan:
             if task in begun:
                 _is_lower(budget, begun[task])
         if knowledge is not None and not begun:
@@ -153,13 +153,26 @@ class Campaign(Records, BestSeen):
     # Tasks
 
     def task(
-        self, name: str, budget: float | None = None, *, describe: Description | None = None
+        self,
+        name: str,
+        budget: float | None = None,
+        *,
+        describe: Description | None = None,
+        space: Mapping[str, Any] | None = None,
+        fidelities: FidelitiesLike = None,
+        forbid: Iterable[str] | None = None,
     ) -> Task:
         """The task of that name. With a budget it is added if it is missing, or its budget changed.
 
         The budget of a task that has begun is only raised: a lower one changes nothing, with a warning.
         `describe` says what is known of it before its first trial; once it has begun, that stays. Of
         descriptors that are left out, the mean of earlier tasks is assumed.
+
+        `space`, `fidelities` and `forbid` say what is otherwise from this task on, and what was learned is
+        carried along: parameters that are new (`was` is the value that they had before; without it,
+        that is learned), have another range or other choices, or are fixed (`baton.fixed`); all
+        fidelities; all that is forbidden. `Task.changes` has it in words. Once the task has begun,
+        that stays.
 
         >>> import baton
         >>> campaign = baton.Campaign(
@@ -180,8 +193,9 @@ class Campaign(Records, BestSeen):
                 budget == known[name]["budget"] or _is_lower(budget, known[name])
             ):
                 budget = None
-        if budget is not None or said is not None:
-            self._desk.plan((name, budget, said))
+        changes = _changes(space, fidelities, forbid)
+        if budget is not None or said is not None or changes is not None:
+            self._desk.plan((name, budget, said, changes))
         return Task(self, name)
 
     @property
@@ -266,7 +280,7 @@ class Campaign(Records, BestSeen):
         If a task has all of them already, they are refused unless `again=True`. `describe` is what is
         known of the task.
         """
-        rows = self._rows(points, values, fidelity)
+        rows = self._rows(points, values, fidelity, (self.space, self.fidelities))
         said = None if describe is None else description(describe)
         self._in_turn(lambda: self._desk.add_finished(name, rows, self._asker(), again, said))
 
@@ -408,18 +422,34 @@ def _name(task: Any) -> str:
     raise CampaignError(f"the name of a task is {task!r}; write a text, such as '{task}'")
 
 
-def _plan(task: str, about: Any) -> tuple[str, float, str | None]:
+def _changes(
+    space: Mapping[str, Any] | None, fidelities: FidelitiesLike, forbid: Iterable[str] | None
+) -> str | None:
+    """What is otherwise from a task on, as Rust reads it; nothing if nothing is."""
+    if space is None and fidelities is None and forbid is None:
+        return None
+    changed = None if space is None else [
+        {"name": name, **_parameter(name, one).parts} for name, one in space.items()
+    ]
+    levels = None if fidelities is None else [vars(level) for level in fidelities_of(fidelities)]
+    lines = None if forbid is None else list(_lines(forbid))
+    return json.dumps({"space": changed, "fidelities": levels, "forbid": lines})
+
+
+def _plan(task: str, about: Any) -> tuple[str, float, str | None, str | None]:
     """A task with its budget and what is said of it; a number is the budget alone."""
     if not isinstance(about, Mapping):
-        return task, _budget(task, about), None
-    strange = [key for key in about if key not in ("budget", "describe")]
+        return task, _budget(task, about), None, None
+    known = ("budget", "describe", "space", "fidelities", "forbid")
+    strange = [key for key in about if key not in known]
     if strange or "budget" not in about:
         raise CampaignError(
             f"the task {task!r} is {dict(about)!r}; write a budget, or "
             '{"budget": 40, "describe": {"reynolds": 1e6}}'
         )
     said = description(about["describe"]) if "describe" in about else None
-    return task, _budget(task, about["budget"]), said
+    changes = _changes(*(about.get(key) for key in ("space", "fidelities", "forbid")))
+    return task, _budget(task, about["budget"]), said, changes
 
 
 def _budget(task: str, budget: Any) -> float:

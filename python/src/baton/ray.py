@@ -15,6 +15,7 @@ from ray.tune.search import Searcher, sample
 
 from .campaign import Campaign
 from .errors import CampaignError, ParameterError
+from .records import level_of
 from .space import Parameter, Space, choice, integer, log, real, stepped
 from .task import Callback, Task
 from .task import run as run_tasks
@@ -50,8 +51,9 @@ def run(
     """
     whole = campaign if isinstance(campaign, Campaign) else campaign.campaign
     task = None if isinstance(campaign, Campaign) else campaign.name
+    levels = [*whole.fidelities, *(level for one in whole.tasks for level in one.fidelities)]
     for fidelity in resources or {}:
-        whole._level(fidelity)  # refuses one that is not known
+        level_of(fidelity, levels)  # refuses one that is not known
     if not ray.is_initialized():
         ray.init()
     places = concurrency or max(1, int(ray.cluster_resources().get("CPU", 1)))

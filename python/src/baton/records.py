@@ -26,6 +26,16 @@ def _own_name(_process: int) -> str:
 PATIENCE = 60.0
 
 
+def level_of(fidelity: str | None, fidelities: Iterable[Fidelity]) -> int:
+    """The place of a fidelity among all, from 0; without a name, of the highest one."""
+    names = [level.name for level in fidelities]
+    if fidelity is None:
+        return len(names) - 1
+    if fidelity not in names:
+        raise FidelityError(f"unknown fidelity {fidelity!r}; the fidelities are {names}")
+    return names.index(fidelity)
+
+
 class Records:
     """What a campaign is about, and the desk at which its records are read and written."""
 
@@ -63,23 +73,22 @@ class Records:
                 raise StoreError(f"others have had the turn for {PATIENCE:.0f} seconds")
             time.sleep(0.05)
 
-    def _level(self, fidelity: str | None) -> int:
-        names = [level.name for level in self.fidelities]
-        if fidelity is None:
-            return len(names) - 1
-        if fidelity not in names:
-            raise FidelityError(f"unknown fidelity {fidelity!r}; the fidelities are {names}")
-        return names.index(fidelity)
-
-    def _rows(self, points: Any, values: Any, fidelity: str | Iterable[str] | None) -> str:
+    def _rows(
+        self,
+        points: Any,
+        values: Any,
+        fidelity: str | Iterable[str] | None,
+        problem: tuple[Space, tuple[Fidelity, ...]],
+    ) -> str:
         """Evaluations made elsewhere, as Rust reads them."""
-        rows = self.space.rows(points)
+        space, fidelities = problem
+        rows = space.rows(points)
         if not isinstance(values, Iterable):
             raise ShapeError(f"the values are {values!r}; write a list, one for each point")
         numbers = [one_number(f"value {i}", value) for i, value in enumerate(values)]
         same_for_all = isinstance(fidelity, str) or not isinstance(fidelity, Iterable)
         names: Any = [fidelity] * len(rows) if same_for_all else fidelity
-        levels = [self._level(name) for name in names]
+        levels = [level_of(name, fidelities) for name in names]
         if not len(rows) == len(numbers) == len(levels):
             raise ShapeError(
                 f"{len(rows)} points, {len(numbers)} values and {len(levels)} fidelities "

@@ -40,6 +40,8 @@ class Parameter:
     @property
     def kind(self) -> str:
         """The function that makes such a parameter."""
+        if set(self.parts) == {"fixed"}:
+            return "fixed"
         if "choices" in self.parts:
             return "ordered" if self.parts["ordered"] else "choice"
         if self.parts["integer"]:
@@ -51,9 +53,14 @@ class Parameter:
     def __repr__(self) -> str:
         order = [key for key in ("low", "high", "step", "choices") if key in self.parts]
         written = ", ".join(f"{key}={self.parts[key]}" for key in order)
-        if self.when is not None:
-            written += f", when={self.when!r}"
+        for key in ("when", "fixed", "was"):
+            written += f", {key}={self.parts[key]!r}" if key in self.parts else ""
         return f"{self.kind}({written})"
+
+    @property
+    def _may_lack(self) -> bool:
+        """Whether a point need not say its value."""
+        return self.when is not None or "fixed" in self.parts
 
     @property
     def when(self) -> str | None:
@@ -62,9 +69,28 @@ class Parameter:
         return when
 
 
-def _made(when: str | None, **parts: Any) -> Parameter:
+def _made(said: tuple[str | None, Any, Any], **parts: Any) -> Parameter:
+    """A parameter, and what can be said of every one: when it is there, its one value, what it was."""
     made = {"log": False, "integer": False, "ordered": False, **parts}
-    return Parameter(made if when is None else {**made, "when": _condition(when)})
+    when, fixed, was = said
+    if when is not None:
+        made["when"] = _condition(when)
+    if fixed is not None:
+        made["fixed"] = plain(fixed)
+    if was is not None:
+        made["was"] = plain(was)
+    return Parameter(made)
+
+
+def fixed(value: Any) -> Parameter:
+    """From a task on, the parameter has this value: its range stays as it was.
+
+    >>> import baton
+    >>> campaign = baton.Campaign({"x": (0.0, 1.0), "y": (0.0, 1.0)}, goal="minimize")
+    >>> campaign.task("cruise", budget=12, space={"y": baton.fixed(0.4)}).changes
+    ['y is fixed at 0.4']
+    """
+    return Parameter({"fixed": plain(value)})
 
 
 def _condition(when: Any) -> str:
@@ -73,17 +99,29 @@ def _condition(when: Any) -> str:
     raise ParameterError(f'the condition is {when!r}, no text; write when="optimizer = sgd"')
 
 
-def real(low: float, high: float, *, when: str | None = None) -> Parameter:
+def real(
+    low: float, high: float, *, when: str | None = None, fixed: Any = None, was: Any = None
+) -> Parameter:
     """Any number between two bounds."""
-    return _made(when, **_numbers("real", low=low, high=high))
+    return _made((when, fixed, was), **_numbers("real", low=low, high=high))
 
 
-def log(low: float, high: float, *, when: str | None = None) -> Parameter:
+def log(
+    low: float, high: float, *, when: str | None = None, fixed: Any = None, was: Any = None
+) -> Parameter:
     """Any number between two positive bounds, on a log scale."""
-    return _made(when, **_numbers("log", low=low, high=high), log=True)
+    return _made((when, fixed, was), **_numbers("log", low=low, high=high), log=True)
 
 
-def integer(low: int, high: int, *, log: bool = False, when: str | None = None) -> Parameter:
+def integer(
+    low: int,
+    high: int,
+    *,
+    log: bool = False,
+    when: str | None = None,
+    fixed: Any = None,
+    was: Any = None,
+) -> Parameter:
     """Whole numbers from `low` to `high`, both included."""
     bounds = _numbers("integer", low=low, high=high)
     for end, bound in bounds.items():
@@ -92,22 +130,34 @@ def integer(low: int, high: int, *, log: bool = False, when: str | None = None) 
                 f"baton.integer: {end} is {bound:g}, not a whole number; "
                 "for real numbers write baton.real, for steps baton.stepped"
             )
-    return _made(when, low=int(low), high=int(high), log=log, integer=True)
+    return _made((when, fixed, was), low=int(low), high=int(high), log=log, integer=True)
 
 
-def stepped(low: float, high: float, step: float, *, when: str | None = None) -> Parameter:
+def stepped(
+    low: float,
+    high: float,
+    step: float,
+    *,
+    when: str | None = None,
+    fixed: Any = None,
+    was: Any = None,
+) -> Parameter:
     """`low, low + step, ..` up to `high`."""
-    return _made(when, **_numbers("stepped", low=low, high=high, step=step))
+    return _made((when, fixed, was), **_numbers("stepped", low=low, high=high, step=step))
 
 
-def ordered(choices: Iterable[Any], *, when: str | None = None) -> Parameter:
+def ordered(
+    choices: Iterable[Any], *, when: str | None = None, fixed: Any = None, was: Any = None
+) -> Parameter:
     """Values in a meaningful order; numbers keep their distances."""
-    return _made(when, choices=_choices("ordered", choices), ordered=True)
+    return _made((when, fixed, was), choices=_choices("ordered", choices), ordered=True)
 
 
-def choice(choices: Iterable[Any], *, when: str | None = None) -> Parameter:
+def choice(
+    choices: Iterable[Any], *, when: str | None = None, fixed: Any = None, was: Any = None
+) -> Parameter:
     """Values without an order."""
-    return _made(when, choices=_choices("choice", choices))
+    return _made((when, fixed, was), choices=_choices("choice", choices))
 
 
 def _numbers(kind: str, **given: Any) -> dict[str, float]:
@@ -255,7 +305,7 @@ class Space:
                         f"unknown parameter {name!r} = {point[name]!r}; "
                         f"the parameters are {', '.join(self.names)}"
                     )
-            missing = [n for n, one in self.parameters.items() if n not in point and not one.when]
+            missing = [n for n, one in self.parameters.items() if n not in point and not one._may_lack]
             if missing:
                 raise ParameterError(f"the point {dict(point)!r} has no value for {missing[0]!r}")
             return [self._value(name, point.get(name, ABSENT)) for name in self.names]
@@ -270,7 +320,8 @@ class Space:
     def _value(self, name: str, value: Any) -> Any:
         """A value as Rust reads it. A parameter that is not there has none; in a frame that is NaN."""
         hollow = isinstance(value, (float, np.floating)) and math.isnan(value)
-        return ABSENT if self.parameters[name].when and (is_absent(value) or hollow) else plain(value, name)
+        may_lack = self.parameters[name]._may_lack and (is_absent(value) or hollow)
+        return ABSENT if may_lack else plain(value, name)
 
     def rows(self, points: Any) -> list[list[Value]]:
         """Points as lists: from a two-dimensional array, a frame, or a list of points."""

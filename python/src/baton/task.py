@@ -23,8 +23,9 @@ from .errors import (
     TrialError,
 )
 from .html import table
-from .records import Records
-from .space import Point, PointLike
+from .parts import Fidelity
+from .records import Records, level_of
+from .space import Point, PointLike, Space
 from .trial import BestSeen, Measurement, Prediction, Recommendation, Trial
 from .work import Catch, Crew, How, Objective, Watcher, drive, local_crew
 
@@ -57,7 +58,7 @@ class Task(BestSeen):
                 campaign._desk.step(campaign._asker(), None, self.name, False, None, said)
             )
             if step["step"] == "trial":
-                return Trial._read(step["trial"], campaign.space)
+                return Trial._read(step["trial"])
             if step["step"] == "paused":
                 raise PausedError(f"the task {self.name!r} is paused: {step['reason']}")
             if step["step"] != "busy":
@@ -102,7 +103,7 @@ class Task(BestSeen):
         task = trial.task_number if isinstance(trial, Trial) else self._begun()
         became, text = self.campaign._desk.settle((task, number), None, told, reason, "")
         if became == "superseded":
-            now = Trial._read(json.loads(text), self.campaign.space)
+            now = Trial._read(json.loads(text))
             answer = f"the value {told}" if told is not None else f"the failure {reason!r}"
             known = Measurement(now.value, now.noise, now.paid)
             outcome = known if now.state == "told" else f"failed: {now.reason}"
@@ -118,11 +119,11 @@ class Task(BestSeen):
         """
         campaign = self.campaign
         self._in_order()
-        row, level = json.dumps([campaign.space.row(point)]), campaign._level(fidelity)
+        row, level = json.dumps([self.space.row(point)]), self._level(fidelity)
         while True:
             step = json.loads(campaign._desk.suggest(row, level, campaign._asker()))
             if step["step"] == "trial":
-                return Trial._read(step["trial"], campaign.space)
+                return Trial._read(step["trial"])
             time.sleep(0.05)
 
     def add(
@@ -139,7 +140,9 @@ class Task(BestSeen):
         more, as further observations.
         """
         self._in_order()
-        rows, asker = self.campaign._rows(points, values, fidelity), self.campaign._asker()
+        problem = (self.space, self.fidelities)
+        rows = self.campaign._rows(points, values, fidelity, problem)
+        asker = self.campaign._asker()
         known = 0
 
         def add() -> bool:
@@ -184,6 +187,35 @@ class Task(BestSeen):
             "from now on",
             stacklevel=3,
         )
+
+    def _problem(self) -> dict[str, Any]:
+        about: dict[str, Any] = json.loads(self.campaign._desk.problem(self.name))
+        return about
+
+    @property
+    def space(self) -> Space:
+        """What may be varied in it: the space of the campaign, with all that changed up to this task."""
+        return Space._read(self._problem()["space"])
+
+    @property
+    def fidelities(self) -> tuple[Fidelity, ...]:
+        """The ways to evaluate it, cheapest first, the highest fidelity last."""
+        return tuple(Fidelity(**level) for level in self._problem()["fidelities"])
+
+    @property
+    def changes(self) -> list[str]:
+        """What is otherwise than in the task before, in words.
+
+        >>> import baton
+        >>> campaign = baton.Campaign({"x": (0.0, 1.0)}, goal="minimize", tasks={"monday": 9})
+        >>> tuesday = campaign.task("tuesday", budget=9, space={"tilt": baton.real(0, 10, was=3)})
+        >>> tuesday.changes, tuesday.space.names
+        (['tilt is new; it was 3'], ('x', 'tilt'))
+        """
+        return list(self._problem()["changes"])
+
+    def _level(self, fidelity: str | None) -> int:
+        return level_of(fidelity, self.fidelities)
 
     @property
     def describe(self) -> Point:
@@ -329,7 +361,7 @@ class Task(BestSeen):
         if number is None:
             return []
         records = json.loads(self.campaign._desk.trials(number))
-        return [Trial._read(record, self.campaign.space) for record in records]
+        return [Trial._read(record) for record in records]
 
     @property
     def best_trial(self) -> Trial | None:
@@ -353,12 +385,12 @@ class Task(BestSeen):
         if text is None:
             return None
         found = json.loads(text)
-        point, (low, high) = self.campaign.space.point(found["point"]), found["interval"]
+        point, (low, high) = self.space.point(found["point"]), found["interval"]
         return Recommendation(point, found["mean"], low, high, found["evaluated"], found["seen"])
 
     def predict(self, points: Any) -> Prediction:
         """What is expected at the highest fidelity at some points: an array, a frame, or a list of points."""
-        rows = self.campaign.space.rows(points)
+        rows = self.space.rows(points)
         parts = self.campaign._desk.expectations(self._begun(), json.dumps(rows))
         if rows and not parts[0]:
             raise CampaignError(f"predict the values of {self.name!r}: nothing was told yet")
@@ -367,7 +399,7 @@ class Task(BestSeen):
     def arrays(self) -> tuple[NDArray[Any], NDArray[np.intp], NDArray[np.float64]]:
         """Points, levels (counted from 1, the cheapest) and values of the trials that were told."""
         told = [trial for trial in self.trials if trial.value is not None]
-        points = self.campaign.space.array([trial.point for trial in told])
+        points = self.space.array([trial.point for trial in told])
         levels = np.array([trial.level for trial in told], dtype=np.intp)
         return points, levels, np.array([trial.value for trial in told], dtype=float)
 
@@ -375,7 +407,7 @@ class Task(BestSeen):
         """Its trials as a pandas frame."""
         from .frames import trials_frame
 
-        return trials_frame(self.trials, self.campaign.space, self.campaign.descriptors)
+        return trials_frame(self.trials, self.space, self.campaign.descriptors)
 
     def ledger(self) -> pandas.DataFrame:
         """What each trial cost and was expected to buy, as a pandas frame."""
@@ -388,7 +420,7 @@ class Task(BestSeen):
         return f"<Task {self.name!r}: {about['state']}, {about['spent']} of {about['budget']} spent>"
 
     def _repr_html_(self) -> str:
-        names = self.campaign.space.names
+        names = self.space.names
         rows = [
             [t.id, t.fidelity, *map(t.point.get, names), t.value if t.value is not None else t.state]
             for t in self.trials

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from .errors import UnknownParameterError
 from .html import short, table
-from .space import Point, Space, Value, is_number, one_number
+from .space import Point, Space, Value, is_absent, is_number, one_number, plain
 
 
 @dataclass(frozen=True)
@@ -58,9 +58,10 @@ class Trial:
     allowed: bool = field(repr=False)
 
     @classmethod
-    def _read(cls, record: dict[str, Any], space: Space) -> Trial:
+    def _read(cls, record: dict[str, Any]) -> Trial:
+        values = zip(record.pop("names"), record["point"])
         read = {
-            "point": space.point(record["point"]),
+            "point": {name: plain(value) for name, value in values if not is_absent(value)},
             "level": record["level"] + 1,  # Rust counts from 0
             "asked": round(record["asked"], 3),
             "answered": None if record["answered"] is None else round(record["answered"], 3),

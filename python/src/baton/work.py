@@ -208,7 +208,7 @@ class _Loop:
             elif step["step"] == "paused":
                 raise PausedError(f"the task {step['task']!r} is paused: {step['reason']}")
             elif step["step"] == "trial":
-                self._begin(place, Trial._read(step["trial"], self.campaign.space))
+                self._begin(place, Trial._read(step["trial"]))
             else:
                 if step["step"] == "wait" and not self.busy:
                     self._say_what_is_waited_for()
@@ -277,7 +277,7 @@ class _Loop:
         became, text = desk.settle((number, trial.id), holder, told, reason, log)
         self.bar.update(trial, told.value if told else None)
         if became == "counted":
-            self._show(Trial._read(json.loads(text), self.campaign.space))
+            self._show(Trial._read(json.loads(text)))
 
     def _show(self, trial: Trial) -> None:
         for watcher in self.watchers:

@@ -8,9 +8,11 @@ use crate::error::Result;
 use crate::model::{Earlier, Note};
 use crate::policy::Trial;
 use crate::problem::{
-    Description, Descriptors, Fidelity, Goal, Parameter, Space, Units, check_fidelities,
+    Description, Descriptors, Fidelity, Goal, Parameter, Space, Units, Was, check_fidelities,
 };
-use crate::shared::{Frame, Knowledge, NOTHING_SAID, Schema, Verdict, hand_over, shareable};
+use crate::shared::{
+    Carrier, Frame, Knowledge, NOTHING_SAID, Schema, Verdict, hand_over, shareable,
+};
 use baton_numerics::random::Key;
 use std::sync::Arc;
 
@@ -106,6 +108,31 @@ impl Campaign {
         settings.units.check_handed_on(schema.goal, knowledge.units.as_ref())?;
         self.knowledge = Arc::new(knowledge);
         Ok(self)
+    }
+
+    /// Starts from what was learned in another space or at other fidelities: parameters added, fixed or
+    /// with another range, choices and fidelities that come and go. Where earlier tasks lack a parameter
+    /// they have the value of `was`, else one that is learned. Says what changed, in words.
+    ///
+    /// # Errors
+    /// If something cannot be carried: says what, and what would do.
+    pub fn carrying(self, knowledge: Knowledge, was: &Was) -> Result<(Self, Vec<String>)> {
+        let Shared { settings, schema, fidelities } = &*self.shared;
+        if knowledge.schema() == schema {
+            return Ok((self.with_knowledge(knowledge)?, Vec::new()));
+        }
+        let from = knowledge.schema().clone();
+        let carrier = Carrier::new(&from, schema, was)?;
+        let levels = from.fidelities.iter().map(|name| {
+            let known = fidelities.iter().find(|fidelity| fidelity.name == *name);
+            let noise_variance = fidelities[0].noise_variance.map(|_| 0.0);
+            known.cloned().unwrap_or(Fidelity { name: name.clone(), cost: 1.0, noise_variance })
+        });
+        let (settings, fidelities) = (settings.clone(), levels.collect::<Vec<_>>());
+        let before = Shared { settings, schema: from.clone(), fidelities };
+        let before = before.frame(&knowledge, (&NOTHING_SAID, &[]), Key::default(), 0, None);
+        let carried = carrier.carry(&before, &self.frame())?;
+        Ok((self.with_knowledge(carried)?, carrier.in_words(&from)))
     }
 
     /// What is known so far.

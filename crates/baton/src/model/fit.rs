@@ -43,7 +43,7 @@ pub(crate) fn surrogate(
     (space, descriptors): (&Space, &Descriptors),
     fidelities: &[Fidelity],
     units: &Units,
-    (earlier, drifts): (Earlier, bool),
+    (earlier, drifting): (Earlier, Vec<(usize, f64)>),
 ) -> Result<Surrogate> {
     let known: Option<Vec<f64>> = fidelities.iter().map(|f| f.noise_variance).collect();
     let in_units = |variances: Vec<f64>| {
@@ -61,7 +61,7 @@ pub(crate) fn surrogate(
         mean: if deep { Mean::Zero } else { Mean::Learned },
         noise: known.map_or(Noise::Learned, in_units),
         earlier,
-        drifting: if drifts { space.graded() } else { Vec::new() },
+        drifting,
         link: units.link(),
     }
     .check()

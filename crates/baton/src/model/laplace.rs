@@ -74,19 +74,20 @@ pub(crate) fn curvature_along(
 }
 
 /// What a fitted place of the shared function is to be charged, by Laplace's approximation: how unlikely
-/// it was under its prior's standard deviation `tau`, and `1/2 log det(1 + tau^2 H)` for how many others
+/// it was under its prior's standard deviations `tau`, and `1/2 log det(1 + tau^2 H)` for how many others
 /// would have done, with `H` the curvature there.
 pub(crate) fn place_flexibility(
     surrogate: &Surrogate,
     theta: &[f64],
     history: &History,
-    tau: f64,
 ) -> Result<f64> {
     let range = surrogate.drift_range();
     if range.is_empty() {
         return Ok(0.0);
     }
-    let unlikely: f64 = theta[range.clone()].iter().map(|s| 0.5 * (s / tau).powi(2)).sum();
+    let tau: Vec<f64> = surrogate.settings().drifting.iter().map(|(_, tau)| *tau).collect();
+    let placed = theta[range.clone()].iter().zip(&tau);
+    let unlikely: f64 = placed.map(|(s, tau)| 0.5 * (s / tau).powi(2)).sum();
     let mut slopes = slopes(surrogate, theta, history);
     let d = range.len();
     let mut curvature = Mat::<f64>::zeros(d, d);
@@ -95,7 +96,7 @@ pub(crate) fn place_flexibility(
         let (up, down) = (slopes(place, PLACE_STEP)?, slopes(place, -PLACE_STEP)?);
         for i in 0..d {
             let rise = up[range.start + i] - down[range.start + i];
-            let entry = 0.5 * tau * tau * rise / (2.0 * PLACE_STEP);
+            let entry = 0.5 * tau[i] * tau[j] * rise / (2.0 * PLACE_STEP);
             curvature[(i, j)] += entry;
             curvature[(j, i)] += entry;
         }

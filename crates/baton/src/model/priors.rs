@@ -18,7 +18,8 @@
 //!
 //! What is learned from task to task takes their place (`shared/population_prior.rs`).
 //!
-//! Where the shared function lies in a task: `N(0, drift)` in every coordinate.
+//! Where the shared function lies in a task: `N(0, drift)` in every coordinate along which it may drift, wider
+//! where earlier tasks lack the coordinate (`shared/carried.rs`).
 //! Learned noise has in both presets a log-normal prior, median 0.01, sd 1.5.
 
 use super::belief::GaussianPrior;
@@ -33,13 +34,13 @@ pub(crate) type Normal = (f64, f64);
 /// Of the relatedness of tasks, before one has shown anything: they share 0.67 to 0.85 of their variance.
 pub(crate) const RELATED_AT_FIRST: Normal = (2.0, 0.5);
 
-/// Before the first task; `drift` is how far the shared function may lie from its place.
+/// Before the first task.
 pub(crate) fn at_first(
     (settings, preset): (&ModelSettings, Preset),
-    drift: f64,
     surrogate: &Surrogate,
 ) -> Vec<Normal> {
-    let of = First { settings, preset, drift, link: surrogate.settings().link };
+    let drifting = &surrogate.settings().drifting;
+    let of = First { settings, preset, drifting, link: surrogate.settings().link };
     let blocks = surrogate.layout().blocks().iter();
     blocks.flat_map(|block| (0..block.size()).map(move |i| of.parameter(block, i))).collect()
 }
@@ -56,7 +57,7 @@ pub(crate) fn density(parameters: &[Normal]) -> Result<GaussianPrior> {
 struct First<'a> {
     settings: &'a ModelSettings,
     preset: Preset,
-    drift: f64,
+    drifting: &'a [(usize, f64)],
     link: Link,
 }
 
@@ -73,7 +74,7 @@ impl First<'_> {
             (Preset::Default, "mean") => (0.0, 1.0),
             (_, "roughness") => (0.0, 1.5),
             (_, "relatedness") => RELATED_AT_FIRST,
-            (_, "drift") => (0.0, self.drift),
+            (_, "drift") => (0.0, self.drifting[index].1),
             (_, "fidelity_links") => (-5.0, 2.0),
             (Preset::Default, "fidelity") => match self.settings.fidelity_kernel {
                 FidelityKernel::Linear | FidelityKernel::Chain => (0.2_f64.ln(), 2.0),

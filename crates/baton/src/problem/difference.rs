@@ -28,12 +28,16 @@ pub fn difference_of_parameters(began: &[Parameter], wanted: &[Parameter]) -> Op
     };
     let mut changes: Vec<String> = Vec::new();
     for before in began {
-        let Parameter { name, domain, when } = before;
+        let Parameter { name, domain, when, fixed } = before;
         match find(wanted, name) {
             None => changes.push(format!("{name} is missing")),
             Some(now) => {
                 if now.domain != *domain {
                     changes.push(format!("{name} is now {}, it was {domain}", now.domain));
+                }
+                if now.fixed != *fixed {
+                    let (now, before) = (fixed_at(&now), fixed_at(before));
+                    changes.push(format!("{name} is now {now}, it was {before}"));
                 }
                 if now.when != *when {
                     let (now, before) = (there(&now), there(before));
@@ -74,6 +78,11 @@ pub fn difference_of_fidelities(began: &[Fidelity], wanted: &[Fidelity]) -> Opti
         wanted.iter().filter(|now| !known(now)).map(|now| format!("{} was added", now.name)),
     );
     Some(listed(&changes, "they stand in another order"))
+}
+
+/// Whether a parameter is fixed, in words.
+fn fixed_at(parameter: &Parameter) -> String {
+    parameter.fixed.as_ref().map_or("searched".to_owned(), |value| format!("fixed at {value}"))
 }
 
 /// When a parameter is there, in words.

@@ -16,7 +16,7 @@ impl Space {
     /// combinations.
     pub fn enumerate(&self, limit: u64) -> Option<Mat<f64>> {
         let counts: Vec<u64> =
-            self.parameters.iter().map(|p| p.domain.count()).collect::<Option<_>>()?;
+            self.parameters.iter().map(Parameter::count).collect::<Option<_>>()?;
         let total = counts.iter().try_fold(1_u64, |product, count| product.checked_mul(*count))?;
         if total > limit {
             return None;
@@ -25,7 +25,7 @@ impl Space {
         for j in 0..points.ncols() {
             let mut rest = j as u64;
             for ((parameter, range), count) in self.places().zip(&counts) {
-                parameter.domain.place(rest % count, &mut points.col_as_slice_mut(j)[range]);
+                parameter.place(rest % count, &mut points.col_as_slice_mut(j)[range]);
                 rest /= count;
             }
         }
@@ -43,7 +43,7 @@ impl Space {
     fn is_listed(&self, coordinates: &mut [f64]) -> bool {
         let point = self.values(coordinates);
         let twin = |((parameter, range), value): ((&Parameter, Range<usize>), &Value)| {
-            value.is_absent() && parameter.domain.index(&coordinates[range]) != Some(0)
+            value.is_absent() && parameter.index(&coordinates[range]) != Some(0)
         };
         if self.places().zip(&point).any(twin) || self.forbids(&point).is_some() {
             return false;
@@ -62,15 +62,14 @@ impl Space {
             if here.as_ref().is_some_and(|here| here[i].is_absent()) {
                 continue;
             }
-            let domain = &parameter.domain;
             let (Some(count), Some(index)) =
-                (domain.count(), domain.index(&coordinates[range.clone()]))
+                (parameter.count(), parameter.index(&coordinates[range.clone()]))
             else {
                 continue;
             };
-            for other in nearby(domain, index, count) {
+            for other in nearby(&parameter.domain, index, count) {
                 let mut moved = coordinates.to_vec();
-                domain.place(other, &mut moved[range.clone()]);
+                parameter.place(other, &mut moved[range.clone()]);
                 match &here {
                     Some(here) => self.enter(&moved, here, &mut result),
                     None => result.push(moved),

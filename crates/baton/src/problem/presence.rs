@@ -22,7 +22,7 @@ impl Space {
         for index in &self.order {
             if self.is_there(*index, &point) {
                 let part = &coordinates[self.ranges[*index].clone()];
-                point[*index] = self.parameters[*index].domain.value(part);
+                point[*index] = self.parameters[*index].value(part);
             }
         }
         point
@@ -69,10 +69,10 @@ impl Space {
             }
             completed[*index] = match &point[*index] {
                 Value::Absent => {
-                    let domain = &self.parameters[*index].domain;
-                    let mut middle = vec![0.0; domain.width()];
+                    let parameter = &self.parameters[*index];
+                    let mut middle = vec![0.0; parameter.domain.width()];
                     Domain::place_absent(&mut middle);
-                    domain.value(&middle)
+                    parameter.value(&middle)
                 }
                 known => known.clone(),
             };

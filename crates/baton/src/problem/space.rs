@@ -56,13 +56,10 @@ impl Space {
             let refuse = |reason: &str| {
                 Err(Error::Parameter { name: name.clone(), reason: reason.to_owned() })
             };
-            if name.trim().is_empty() {
-                return refuse("a parameter needs a name");
-            }
             if parameters[..i].iter().any(|earlier| earlier.name == *name) {
                 return refuse("the name occurs twice");
             }
-            parameter.domain.check(name)?;
+            parameter.check()?;
         }
         let bound = |parameter: &Parameter| {
             let when = parameter.when.as_ref();
@@ -97,7 +94,8 @@ impl Space {
 
     /// Whether every combination of values is a point.
     pub fn is_plain(&self) -> bool {
-        !self.is_conditional() && self.bans.is_empty()
+        let is_searched = |parameter: &Parameter| parameter.fixed.is_none();
+        !self.is_conditional() && self.bans.is_empty() && self.parameters.iter().all(is_searched)
     }
 
     /// Parameters with their coordinates.
@@ -146,16 +144,20 @@ impl Space {
         let mut written = vec![Value::Absent; point.len()];
         for index in &self.order {
             let (parameter, value) = (&self.parameters[*index], &point[*index]);
+            let value = match &parameter.fixed {
+                Some(fixed) if value.is_absent() => fixed, // nobody has to say it
+                _ => value,
+            };
             let part = &mut coordinates[self.ranges[*index].clone()];
             if !self.check_there(*index, value, &written)? {
                 Domain::place_absent(part);
                 continue;
             }
-            parameter.domain.locate(&parameter.name, value, part)?;
-            written[*index] = match (parameter.domain.count(), value.number()) {
+            parameter.locate(value, part)?;
+            written[*index] = match (parameter.count(), value.number()) {
                 // Through the coordinates and back a real number might change its last digit.
                 (None, Some(number)) => Value::Real(number),
-                _ => parameter.domain.value(part),
+                _ => parameter.value(part),
             };
         }
         Ok((coordinates, written))
@@ -184,8 +186,8 @@ impl Space {
                 Domain::place_absent(part);
                 continue;
             }
-            match parameter.domain.index(part) {
-                Some(index) => parameter.domain.place(index, part),
+            match parameter.index(part) {
+                Some(index) => parameter.place(index, part),
                 None => part[0] = part[0].clamp(0.0, 1.0),
             }
         }
@@ -209,7 +211,7 @@ impl Space {
     pub fn continuous(&self) -> Vec<bool> {
         let mut result = vec![false; self.dimension()];
         for (parameter, range) in self.places() {
-            result[range].fill(parameter.domain.count().is_none());
+            result[range].fill(parameter.count().is_none());
         }
         result
     }
@@ -217,8 +219,8 @@ impl Space {
     /// The coordinates along which more and less mean something, at every point.
     pub fn graded(&self) -> Vec<usize> {
         let mut always = vec![true; self.dimension()];
-        for (range, needs) in self.ranges.iter().zip(&self.needs) {
-            always[range.clone()].fill(needs.is_none());
+        for ((parameter, range), needs) in self.places().zip(&self.needs) {
+            always[range].fill(needs.is_none() && parameter.fixed.is_none());
         }
         let graded = |(j, grain): (usize, Option<f64>)| grain.filter(|_| always[j]).map(|_| j);
         self.grains().into_iter().enumerate().filter_map(graded).collect()
@@ -230,7 +232,7 @@ impl Space {
         let mut grains = vec![None; self.dimension()];
         for (parameter, range) in self.places() {
             if !matches!(parameter.domain, Domain::Choice { .. }) {
-                let grain = parameter.domain.count().map_or(0.0, |count| 1.0 / count as f64);
+                let grain = parameter.count().map_or(0.0, |count| 1.0 / count as f64);
                 grains[range].fill(Some(grain));
             }
         }
@@ -239,11 +241,11 @@ impl Space {
 
     /// Combinations of the ends of ranges and of choices.
     pub fn corners(&self) -> u64 {
-        let ends = |domain: &Domain| match domain {
-            Domain::Choice { choices } => choices.len() as u64,
-            other => other.count().map_or(2, |count| count.min(2)),
+        let ends = |parameter: &Parameter| match (&parameter.domain, parameter.count()) {
+            (Domain::Choice { .. }, Some(count)) => count,
+            (_, count) => count.map_or(2, |count| count.min(2)),
         };
-        self.parameters.iter().fold(1, |all, p| all.saturating_mul(ends(&p.domain)))
+        self.parameters.iter().fold(1, |all, parameter| all.saturating_mul(ends(parameter)))
     }
 }
 

@@ -113,6 +113,26 @@ fn between(point: &[f64], kept: &[Vec<f64>], all: &[Vec<f64>]) -> Option<Vec<f64
     Some(point.iter().zip(&other).map(|(a, b)| 0.5 * (a + b)).collect())
 }
 
+/// What observations say of the function at other places, as equivalent observations there: of places that
+/// others determine, none.
+pub(super) fn seen_from(
+    shared: &SharedFunction,
+    places: Vec<(Vec<f64>, usize)>,
+    surrogate: &Surrogate,
+    theta: &[f64],
+) -> Result<SharedFunction> {
+    let Some(noise) = shared.noise() else { return Ok(shared.clone()) };
+    let mut all = History::new(surrogate.dimension());
+    for (point, level) in &places {
+        all.push(point, *level, 0.0)?;
+    }
+    let prior = surrogate.shared_covariance(theta, &all)?;
+    let mut kept = Kept::none(&prior);
+    kept.add((0..places.len()).collect(), most_points(surrogate.dimension()));
+    let places = kept.chosen.iter().map(|i| places[*i].clone()).collect();
+    believed_at(places, shared, &noise, surrogate, theta)
+}
+
 /// Equivalent observations at these places.
 fn believed_at(
     places: Vec<(Vec<f64>, usize)>,

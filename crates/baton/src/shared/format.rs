@@ -16,7 +16,8 @@ const VERSION: u64 = 1;
 const DESCRIBED: u64 = 2;
 /// The same with what is known if descriptions are passed over.
 const DESCRIBED_OR_NOT: u64 = 3;
-/// Of knowledge of spaces with conditions or with forbidden combinations.
+/// Of knowledge of spaces with conditions, with forbidden combinations or with what is fixed, and of what
+/// lacks a coordinate.
 const CONDITIONAL: u64 = 4;
 
 /// What every version has.
@@ -83,7 +84,7 @@ impl Knowledge {
     /// The first version that can say what it says.
     fn version(&self) -> u64 {
         match self.untold() {
-            _ if !self.schema().space.is_plain() => CONDITIONAL,
+            _ if !self.schema().space.is_plain() || self.lacks() => CONDITIONAL,
             _ if self.schema().descriptors.is_empty() => VERSION,
             None => DESCRIBED,
             Some(_) => DESCRIBED_OR_NOT,

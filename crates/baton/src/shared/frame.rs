@@ -16,6 +16,9 @@ use baton_numerics::random::Key;
 /// Observations needed for a scale of their own.
 pub(crate) const LEAST_FOR_UNITS: usize = 2;
 
+/// How far from the middle earlier tasks may lie along a coordinate that they lack.
+const UNSTATED: f64 = 0.3;
+
 /// Of a task that is not described.
 pub(crate) static NOTHING_SAID: Description = Description::new();
 
@@ -91,7 +94,29 @@ impl Frame<'_> {
         drifts: bool,
     ) -> Result<Surrogate> {
         let Self { model, space, descriptors, fidelities, .. } = *self;
-        surrogate(model, (space, descriptors), fidelities, units, (earlier, drifts))
+        let drifting = self.drifting(drifts);
+        surrogate(model, (space, descriptors), fidelities, units, (earlier, drifting))
+    }
+
+    /// The same where the shared function is taken to lie where it was.
+    pub(crate) fn surrogate_without_places(
+        &self,
+        units: &Units,
+        earlier: Earlier,
+    ) -> Result<Surrogate> {
+        Ok(self.surrogate(units, earlier, false)?.without_drift())
+    }
+
+    /// Where what tasks share may lie elsewhere: always where it is not known of earlier tasks, and anywhere
+    /// if it drifts.
+    fn drifting(&self, drifts: bool) -> Vec<(usize, f64)> {
+        let unstated = &self.knowledge.unstated;
+        let mut drifting: Vec<(usize, f64)> = unstated.iter().map(|i| (*i, UNSTATED)).collect();
+        if drifts {
+            let known = self.space.graded().into_iter().filter(|i| !unstated.contains(i));
+            drifting.extend(known.map(|i| (i, *self.transfer.drift)));
+        }
+        drifting
     }
 
     /// Which observations of earlier tasks the method uses.
@@ -140,7 +165,7 @@ impl Frame<'_> {
 
     /// The same before the first task.
     pub(crate) fn first_prior(&self, surrogate: &Surrogate) -> Vec<Normal> {
-        at_first((self.model, self.preset), *self.transfer.drift, surrogate)
+        at_first((self.model, self.preset), surrogate)
     }
 
     /// The same as if nothing had ever been said of any task, and by how many nats descriptions have

@@ -26,6 +26,8 @@ pub(crate) struct Learned {
     parameters: Option<Vec<Normal>>,
     optimum: Option<PastOptimum>,
     foretold: Option<f64>,
+    /// where earlier tasks turned out to lie along what they lack
+    places: Vec<(usize, f64)>,
     /// the same if what was said of tasks is passed over
     untold: Option<Box<Learned>>,
 }
@@ -44,6 +46,7 @@ impl Learned {
             parameters: None,
             optimum: None,
             foretold: None,
+            places: Vec::new(),
             untold: None,
         }
     }
@@ -60,6 +63,7 @@ impl Knowledge {
             untold.learn(*other);
         }
         self.units = Some(learned.units.without_floor());
+        self.settle(&learned.places);
         if let Some(optimum) = learned.optimum {
             self.add_past_optimum(optimum);
         }
@@ -141,8 +145,13 @@ fn share(
     let before = known.shared.as_ref();
     let own = model.history.since(model.history.len() - observations.len())?;
     // Descriptions that differ are what the place is to be learned from.
-    let own =
-        if are_told_apart(before, frame) { own } else { model.surrogate.placed_back(theta, &own) };
+    let (places, moved_by) = places(&model, &known.unstated);
+    let own = match moved_by {
+        Some(drift) if !are_told_apart(before, frame) => model.surrogate.placed_back(&own, &drift),
+        _ => own,
+    };
+    let found = before.filter(|_| !places.is_empty()).map(|before| before.moved(&places));
+    let before = found.as_ref().or(before);
     let staying = model.surrogate.without_drift();
     let common = |theta: &Vec<f64>| theta[..staying.parameter_count()].to_vec();
     let thetas: Vec<Vec<f64>> = model.particles.thetas().iter().map(common).collect();
@@ -152,8 +161,16 @@ fn share(
     let parameters = or_before(parameters, known.parameters.clone(), notes);
     let belief = Belief::new(&staying, Particles::weighted(thetas, model.particles.weights())?);
     let (belief, shared) = (Some(belief), Some(shared));
-    let said = Learned { verdict, drift, tendencies, foretold, ..Learned::only(units) };
+    let said = Learned { verdict, drift, tendencies, foretold, places, ..Learned::only(units) };
     Ok(Learned { belief, shared, relatedness, parameters, optimum, ..said })
+}
+
+/// Where earlier tasks turned out to lie along what they lack, and how far this one lies from the function
+/// that all share.
+fn places(model: &Hypothesis, unstated: &[usize]) -> (Vec<(usize, f64)>, Option<Vec<f64>>) {
+    let Some(mut drift) = model.surrogate.drift(model.theta()) else { return (Vec::new(), None) };
+    let found = unstated.iter().map(|i| (*i, std::mem::take(&mut drift[*i])));
+    (found.collect(), Some(drift))
 }
 
 /// Whether a task is described otherwise than all before it.

@@ -188,7 +188,7 @@ impl Hypothesis {
             history = surrogate.linearised(&particles.thetas()[0], observed, first)?;
         }
         let theta = &particles.thetas()[0];
-        let flexibility = place_flexibility(&surrogate, theta, &history, *frame.transfer.drift)?;
+        let flexibility = place_flexibility(&surrogate, theta, &history)?;
         Ok(Self { surrogate, history, particles, notes, own, flexibility })
     }
 

@@ -92,6 +92,13 @@ pub struct Knowledge {
     /// earlier tasks as they were described, newest last
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     described: Vec<DescribedTask>,
+    /// coordinates that earlier tasks lack, and of which nobody said what they were: along them, all that
+    /// was handed over lies where the next related task says
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) unstated: Vec<usize>,
+    /// where it turned out to lie
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    found: Vec<(String, f64)>,
     /// where tasks are described: what is known if that is passed over
     #[serde(default, skip_serializing_if = "Option::is_none")]
     untold: Option<Box<Untold>>,
@@ -127,6 +134,8 @@ impl Knowledge {
             incumbents: Vec::new(),
             past_optima: Vec::new(),
             described: Vec::new(),
+            unstated: Vec::new(),
+            found: Vec::new(),
             untold,
         }
     }
@@ -168,6 +177,54 @@ impl Knowledge {
     /// The same, to be added to.
     pub(super) fn untold_mut(&mut self) -> Option<(&mut Self, &mut f64)> {
         self.untold.as_mut().map(|untold| (&mut untold.knowledge, &mut untold.nats))
+    }
+
+    /// Whether earlier tasks lack a coordinate that later ones have, and it is not known where they lie.
+    pub(super) fn lacks(&self) -> bool {
+        !self.unstated.is_empty() || !self.found.is_empty()
+    }
+
+    /// What earlier tasks turned out to have had of parameters that they did not know: names, and numbers
+    /// or places on a scale from 0 to 1.
+    pub fn found(&self) -> &[(String, f64)] {
+        &self.found
+    }
+
+    /// Moves what earlier tasks left to where it turned out to lie.
+    pub(super) fn settle(&mut self, places: &[(usize, f64)]) {
+        for (i, by) in places {
+            let optima = self.past_optima.iter_mut().map(|optimum| &mut optimum.place);
+            for point in optima.chain(&mut self.incumbents) {
+                point[*i] = (point[*i] + by).clamp(0.0, 1.0);
+            }
+            self.unstated.retain(|unstated| unstated != i);
+            self.found.extend(self.schema.space.scale_of(*i, 0.5 + by));
+        }
+    }
+
+    /// Takes over what has no place: counts and odds.
+    pub(super) fn take_counts(&mut self, known: &Self) {
+        (self.tasks, self.units, self.drift) = (known.tasks, known.units, known.drift);
+        (self.verdicts, self.relatedness) = (known.verdicts, known.relatedness);
+        self.found.clone_from(&known.found);
+    }
+
+    /// Takes over points, as far as they have a place here.
+    pub(super) fn take_places(
+        &mut self,
+        known: &Self,
+        place: &impl Fn(&Vec<f64>) -> Option<Vec<f64>>,
+    ) {
+        self.incumbents = known.incumbents.iter().filter_map(place).collect();
+        let optimum = |optimum: &PastOptimum| {
+            Some(PastOptimum { place: place(&optimum.place)?, height: optimum.height })
+        };
+        self.past_optima = known.past_optima.iter().filter_map(optimum).collect();
+        let task = |task: &DescribedTask| DescribedTask {
+            best: task.best.as_ref().and_then(place),
+            ..task.clone()
+        };
+        self.described = known.described.iter().map(task).collect();
     }
 
     /// Remembers a recommended point.
@@ -288,6 +345,9 @@ impl Knowledge {
             return refuse(format!(
                 "what it believes of the relatedness of tasks, {mean} ± {deviation}, makes no sense"
             ));
+        }
+        if let Some(beyond) = self.unstated.iter().find(|i| **i >= dimension) {
+            return refuse(format!("it lacks the coordinate {beyond}, which there is not"));
         }
         let parameters = self.parameters.as_deref().unwrap_or(&[]);
         if let Some((mean, deviation)) = parameters.iter().find(|known| !believable(**known)) {

@@ -5,6 +5,7 @@
 //! as it is, at another place, or not at all, with their evidence; where earlier tasks had their best. It
 //! knows observations, not trials, and nothing of how a trial is chosen.
 
+mod carried;
 mod described;
 mod equivalent;
 mod fitted;
@@ -23,6 +24,7 @@ mod settings;
 mod shared_function;
 mod verdict;
 
+pub(crate) use carried::Carrier;
 pub use described::DescribedTask;
 pub(crate) use fitted::Fitted;
 pub(crate) use frame::{Frame, LEAST_FOR_UNITS, NOTHING_SAID};

@@ -39,6 +39,11 @@ impl Tendency {
         self.squares += before * share * off * off; // never below 0, whatever is rounded
     }
 
+    /// The same of a parameter that is so much more.
+    pub(super) fn shifted(self, by: f64) -> Self {
+        Self { mean: self.mean + by, ..self }
+    }
+
     /// Mean and standard deviation of the next task's value, given those before the first task.
     pub fn expected(&self, (mean, deviation): (f64, f64)) -> (f64, f64) {
         let all = MEAN_SEEN + self.weight;

@@ -63,6 +63,40 @@ impl SharedFunction {
         self.values.is_empty()
     }
 
+    /// The same at other places, by so much along some coordinates.
+    pub(super) fn moved(&self, by: &[(usize, f64)]) -> Self {
+        let mut moved = self.clone();
+        for point in &mut moved.points {
+            by.iter().for_each(|(i, by)| point[*i] += by);
+        }
+        moved
+    }
+
+    /// Those at these places, by their numbers, each with its point and level.
+    pub(super) fn taken(&self, kept: Vec<(usize, Vec<f64>, usize)>) -> Self {
+        let n = self.len();
+        let rows: Vec<usize> = kept.iter().map(|(row, ..)| *row).collect();
+        let pick = |all: &[f64]| rows.iter().map(|i| all[*i]).collect();
+        let own_noise = rows.iter().map(|i| self.own_noise.get(*i).copied().flatten());
+        let error = match &self.error {
+            SharedError::Noise(entries) => {
+                let pairs = rows.iter().flat_map(|j| rows.iter().map(move |i| (*i, *j)));
+                SharedError::Noise(pairs.map(|(i, j)| entries[j * n + i]).collect())
+            }
+            SharedError::Tasks(tasks) => {
+                SharedError::Tasks(rows.iter().map(|i| tasks[*i]).collect())
+            }
+        };
+        Self {
+            values: pick(&self.values),
+            noise_factors: pick(&self.noise_factors),
+            own_noise: if self.own_noise.is_empty() { Vec::new() } else { own_noise.collect() },
+            error,
+            levels: kept.iter().map(|(.., level)| *level).collect(),
+            points: kept.into_iter().map(|(_, point, _)| point).collect(),
+        }
+    }
+
     /// How a surrogate has to see them.
     pub fn earlier(&self) -> Earlier {
         match &self.error {

@@ -46,7 +46,7 @@ fn model_with(
     (earlier, link): (Earlier, Link),
 ) -> Surrogate {
     let (dimension, descriptors, levels) = (2, 0, 3);
-    let drifting = if link == Link::Identity { vec![1] } else { Vec::new() };
+    let drifting = if link == Link::Identity { vec![(1, 0.1)] } else { Vec::new() };
     let settings = SurrogateSettings {
         dimension,
         descriptors,

@@ -173,7 +173,7 @@ fn show_trial(record: &TrialRecord, desk: &Desk, as_json: bool) -> Ended {
         out!("{json}");
     } else {
         out!("{name}: trial {} at {}", trial.id, trial.fidelity);
-        out!("  {}", point(&records.spec.space, &trial.point));
+        out!("  {}", point(records.space_of(record.task), &trial.point));
         if !request.describe.is_empty() {
             out!("  where {}", said(&request.describe));
         }
@@ -238,7 +238,7 @@ fn settle(
     if about.json {
         let json = json!({
             "trial": trial,
-            "point": point_json(&records.spec.space, &record.trial.point),
+            "point": point_json(records.space_of(record.task), &record.trial.point),
             "value": record.trial.value(),
             "repeated": settled == Settled::Repeated,
             "left": left.max(0.0),

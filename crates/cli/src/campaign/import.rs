@@ -40,8 +40,12 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
     let refuse = |reason: String| Failure::on_file("import", &call.file, reason);
     let text = std::fs::read_to_string(&call.file).map_err(|error| refuse(error.to_string()))?;
     let mut desk = call.target.find()?.desk()?;
-    let (entries, skipped) =
-        entries(&text, &call.headings, &desk.records().spec).map_err(refuse)?;
+    let records = desk.records();
+    let problem =
+        if call.finished { Ok(records.last_problem()) } else { records.present_problem() };
+    let problem = problem.map_err(|error| refuse(error.to_string()))?;
+    let about = (&problem, &records.spec.descriptors);
+    let (entries, skipped) = entries(&text, &call.headings, about).map_err(refuse)?;
     let rows: Vec<Row> = entries.iter().map(|entry| entry.row.clone()).collect();
     let before = desk.added_before(&rows).map_err(|error| refuse(error.to_string()))?;
     if let Some(task) = before.filter(|_| !call.again) {

@@ -86,9 +86,13 @@ fn import(call: &ImportCall) -> Result<Outcome, Failure> {
     let desk = call.target.find()?.desk()?;
     let attempted = format!("import {}", call.file.display());
     let refused = |error| Failure::on_campaign(attempted.clone(), &error);
-    desk.records().spec.campaign(Some(&text)).map_err(refused)?;
+    let (spec, problem) =
+        (&desk.records().spec, desk.records().present_problem().map_err(&refused)?);
+    spec.campaign_over(&problem, Some(&text)).map_err(&refused)?;
+    let changes = problem.changes_from(knowledge.schema(), spec).map_err(&refused)?;
     desk.store().set_knowledge(desk.name(), &text).map_err(|error| refused(error.into()))?;
     out!("the next task starts from what {} tasks taught", knowledge.tasks);
+    changes.iter().for_each(|change| out!("  {change}"));
     Ok(Outcome::Done)
 }
 

@@ -113,7 +113,8 @@ pub fn trials(call: &TrialsCall) -> Result<Ended, Failure> {
     } else if call.csv {
         out!("{}", trials_csv(&tasks, &records).trim_end());
     } else {
-        let parameters = records.spec.space.parameters().iter().map(|p| p.name.as_str());
+        let parameters = records.parameters();
+        let parameters = parameters.iter().map(|parameter| parameter.name.as_str());
         let heading: Vec<&str> = ["task", "trial", "fidelity"]
             .into_iter()
             .chain(parameters)
@@ -124,7 +125,7 @@ pub fn trials(call: &TrialsCall) -> Result<Ended, Failure> {
             for record in records.trials_of(task.number) {
                 let trial = &record.trial;
                 let mut row = vec![task.name.clone(), trial.id.to_string(), trial.fidelity.clone()];
-                row.extend(trial.point.iter().map(value));
+                row.extend(in_columns(record, &records).map(|at| at.map_or(String::new(), value)));
                 let cost = short(trial.charge());
                 row.extend([outcome(trial), cost, record.holder.clone().unwrap_or_default()]);
                 rows.push(row);
@@ -147,7 +148,7 @@ pub fn trials_json(task: &TaskRecord, records: &Records) -> Vec<Json> {
         json!({
             "task": task.name,
             "trial": trial.id,
-            "point": point_json(&records.spec.space, &trial.point),
+            "point": point_json(records.space_of(record.task), &trial.point),
             "describe": Request::of(record, records).describe,
             "fidelity": trial.fidelity,
             "cost": trial.cost,
@@ -170,10 +171,22 @@ pub fn trials_json(task: &TaskRecord, records: &Records) -> Vec<Json> {
     records.trials_of(task.number).iter().map(one).collect()
 }
 
+/// The values of a trial in the order of all parameters that there are in some task; none where it has none.
+fn in_columns<'a>(
+    record: &'a TrialRecord,
+    records: &'a Records,
+) -> impl Iterator<Item = Option<&'a Value>> {
+    let known = records.space_of(record.task).parameters();
+    records.parameters().into_iter().map(move |parameter| {
+        let place = known.iter().position(|known| known.name == parameter.name)?;
+        record.trial.point.get(place).filter(|value| !value.is_absent())
+    })
+}
+
 /// A line per trial, with a heading; values with all their digits.
 pub fn trials_csv(tasks: &[TaskRecord], records: &Records) -> String {
     let mut heading: Vec<String> = ["task", "trial", "fidelity"].map(str::to_owned).to_vec();
-    heading.extend(records.spec.space.parameters().iter().map(|p| p.name.clone()));
+    heading.extend(records.parameters().iter().map(|parameter| parameter.name.clone()));
     let descriptors = records.spec.descriptors.parameters();
     heading.extend(descriptors.iter().map(|descriptor| descriptor.name.clone()));
     heading.extend(["value", "cost", "charged", "state", "reason", "holder"].map(str::to_owned));
@@ -182,11 +195,8 @@ pub fn trials_csv(tasks: &[TaskRecord], records: &Records) -> String {
         for record in records.trials_of(task.number) {
             let trial = &record.trial;
             let mut row = vec![task.name.clone(), trial.id.to_string(), trial.fidelity.clone()];
-            let exact = |value: &Value| match value {
-                Value::Absent => String::new(),
-                there => there.to_string(),
-            };
-            row.extend(trial.point.iter().map(exact));
+            let exact = |value: Option<&Value>| value.map(ToString::to_string).unwrap_or_default();
+            row.extend(in_columns(record, records).map(exact));
             let said = Request::of(record, records).describe;
             let said = descriptors.iter().map(|descriptor| said.get(&descriptor.name));
             row.extend(said.map(|value| value.map(ToString::to_string).unwrap_or_default()));

@@ -22,7 +22,7 @@ pub fn trial_line(record: &TrialRecord, settled: Settled, records: &Records) -> 
         "{name}: trial {} at {}, {} -> {}{late}; {} left",
         trial.id,
         trial.fidelity,
-        point(&records.spec.space, &trial.point),
+        point(records.space_of(record.task), &trial.point),
         outcome(trial),
         short(left)
     )
@@ -30,7 +30,7 @@ pub fn trial_line(record: &TrialRecord, settled: Settled, records: &Records) -> 
 
 /// The end of a task in one line.
 pub fn task_line(task: &TaskRecord, records: &Records) -> String {
-    let space = &records.spec.space;
+    let space = records.space_of(task.number);
     let trials = records.trials_of(task.number).len();
     let spent = short(records.spent(task.number));
     let result = match (kept_result(task), records.best(task.number)) {
@@ -95,7 +95,7 @@ pub fn event_json(event: &Event<'_>, records: &Records) -> Json {
             "trial": trial.id,
             "fidelity": trial.fidelity,
             "cost": trial.cost,
-            "point": point_json(&records.spec.space, &trial.point),
+            "point": point_json(records.space_of(record.task), &trial.point),
             "value": trial.value(),
             "holder": record.holder,
         })

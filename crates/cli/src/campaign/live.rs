@@ -98,7 +98,7 @@ impl View {
         let best = records.best(task.number).map_or_else(
             || "none at the top fidelity yet".to_owned(),
             |best| {
-                let at = point(&records.spec.space, &best.trial.point);
+                let at = point(records.space_of(best.task), &best.trial.point);
                 format!("{} at {at}", outcome(&best.trial))
             },
         );
@@ -125,7 +125,7 @@ impl View {
                     short(trial.cost)
                 ),
             ),
-            ("at", point(&records.spec.space, &trial.point)),
+            ("at", point(records.space_of(record.task), &trial.point)),
             ("why", trial.why()),
             ("time", self.time_left(records)),
         ];

@@ -5,7 +5,7 @@ use super::show::{age, outcome, point, point_json, said, short, span, table};
 use super::target::Target;
 use crate::Outcome as Ended;
 use crate::failure::Failure;
-use baton::Outcome;
+use baton::{Knowledge, Outcome};
 use baton_runner::desk::Expected;
 use baton_runner::look::{kept_result, recommendation_in};
 use baton_runner::replay::description;
@@ -74,6 +74,7 @@ pub fn status(call: &Call) -> Result<Ended, Failure> {
         ["task", "state", "spent", "budget", "told", "failed", "pending", "best seen", "expected"];
     out!("{}", table(&heading, &rows).trim_end());
     show_descriptions(&records, &tasks);
+    show_changes(&records);
     for task in tasks.iter().filter(|task| task.state == TaskState::Paused) {
         out!("\n{} is paused: {}", task.name, task.reason.as_deref().unwrap_or(""));
         out!("hint: once that is put right, `baton run` goes on");
@@ -87,6 +88,21 @@ pub fn status(call: &Call) -> Result<Ended, Failure> {
         out!("{}", table(&["trial", "fidelity", "by", "for", "point"], &rows).trim_end());
     }
     Ok(Ended::Done)
+}
+
+/// What is otherwise from a task on, where anything is.
+fn show_changes(records: &Records) {
+    for plan in records.spec.tasks.iter().filter(|plan| plan.changes()) {
+        out!("\nfrom {} on:", plan.name);
+        for change in records.spec.changes_of(&plan.name) {
+            out!("  {change}");
+        }
+    }
+    let knowledge = records.campaign.knowledge.as_deref().map(Knowledge::from_json);
+    let Some(Ok(knowledge)) = knowledge else { return };
+    for (name, was) in knowledge.found() {
+        out!("\nearlier tasks behave as if {name} were {}", short(*was));
+    }
 }
 
 /// What is said of the tasks, where anything is.
@@ -132,7 +148,7 @@ fn pending_row(record: &TrialRecord, records: &Records) -> Vec<String> {
         record.trial.fidelity.clone(),
         record.holder.clone().unwrap_or_else(|| "nobody".into()),
         span(age(record)),
-        point(&records.spec.space, &record.trial.point),
+        point(records.space_of(record.task), &record.trial.point),
     ]
 }
 
@@ -146,6 +162,7 @@ fn status_json(records: &Records, tasks: &[TaskRecord]) -> Json {
             "spent": records.spent(task.number),
             "budget": task.budget,
             "describe": description(task).unwrap_or_default(),
+            "changes": records.spec.changes_of(&task.name),
             "told": told,
             "failed": failed,
             "pending": pending,
@@ -161,6 +178,7 @@ fn status_json(records: &Records, tasks: &[TaskRecord]) -> Json {
         "tasks": tasks.iter().map(task).collect::<Vec<Json>>(),
         "to_come": to_come.map(|plan| json!({
             "task": plan.name, "budget": plan.budget, "describe": plan.describe,
+            "changes": records.spec.changes_of(&plan.name),
         })).collect::<Vec<Json>>(),
     })
 }
@@ -182,10 +200,10 @@ pub fn told_apart<T>(
 /// `baton best`
 pub fn best(BestCall { call, context }: &BestCall) -> Result<Ended, Failure> {
     let (records, tasks) = call.records()?;
-    let space = &records.spec.space;
     let context = described(&records.spec.descriptors, context, "compute the recommendation")?;
     let mut documents = Vec::new();
     for task in &tasks {
+        let space = records.space_of(task.number);
         let (expected, trouble) = told_apart(recommendation_in(task, &records, &context))
             .map_err(|error| Failure::on_campaign("compute the recommendation", &error))?;
         let seen = records.best(task.number);
@@ -225,7 +243,7 @@ pub fn best(BestCall { call, context }: &BestCall) -> Result<Ended, Failure> {
 
 fn show_recommended(expected: Option<&Expected>, task: u32, records: &Records) {
     if let Some(Expected { point: at, mean, interval: (low, high) }) = expected {
-        out!("  recommended  {}", point(&records.spec.space, at));
+        out!("  recommended  {}", point(records.space_of(task), at));
         let (mean, low, high) = (short(*mean), short(*low), short(*high));
         out!("  expected     {mean}, 90 % between {low} and {high}");
         if !records.was_evaluated(task, at) {
@@ -238,7 +256,7 @@ fn show_recommended(expected: Option<&Expected>, task: u32, records: &Records) {
 
 fn show_seen(seen: Option<&TrialRecord>, records: &Records) {
     let seen = seen.map(|record| {
-        let at = point(&records.spec.space, &record.trial.point);
+        let at = point(records.space_of(record.task), &record.trial.point);
         let value = outcome(&record.trial);
         format!("{value} at {at} (trial {})", record.trial.id)
     });

@@ -6,7 +6,7 @@ use crate::Outcome as Ended;
 use crate::failure::Failure;
 use baton::campaign::{Nearest, in_words};
 use baton::problem::Domain;
-use baton::{Description, Descriptors, Prediction, Recommendation, Value};
+use baton::{Description, Descriptors, Prediction, Recommendation, Space, Value};
 use baton_runner::look::nearest_task;
 use baton_runner::{Records, RunnerError};
 use clap::Args;
@@ -39,6 +39,8 @@ struct Answer {
     predicted: Option<Prediction>,
     curve: Vec<(Value, Prediction)>,
     weights: Vec<baton::campaign::Weight>,
+    /// where the points lie
+    space: Space,
 }
 
 /// `baton predict`
@@ -72,7 +74,8 @@ fn answer(call: &Call, records: &Records) -> Result<Answer, Failure> {
         };
         let (predicted, weights) =
             (campaign.predict(&description)?, campaign.descriptor_weights()?);
-        Ok(Answer { description: description.clone(), predicted, curve, weights })
+        let space = campaign.knowledge().schema().space.clone();
+        Ok(Answer { description: description.clone(), predicted, curve, weights, space })
     };
     work().map_err(|error| refused(error.into()))
 }
@@ -121,33 +124,33 @@ fn expected(of: &Recommendation) -> String {
 }
 
 fn show(answer: &Answer, call: &Call, records: &Records) {
-    let Answer { description, predicted, curve, weights } = answer;
+    let Answer { description, predicted, curve, weights, space } = answer;
     let about = if description.is_empty() { "a usual task".to_owned() } else { said(description) };
     out!("{about}");
     let Some(Prediction { best, nearest }) = predicted else {
         out!("  nothing is known yet: no task has been finished");
         return;
     };
-    out!("  point to use  {}", point(&records.spec.space, &best.point));
+    out!("  point to use  {}", point(space, &best.point));
     out!("  expected      {}", expected(best));
     if let Some(nearest) = nearest {
         let Nearest { description, expected: there, .. } = nearest;
         out!("  nearest       {} ({})", name_of(nearest, records), said(description));
-        out!("                its point {}", point(&records.spec.space, &there.point));
+        out!("                its point {}", point(space, &there.point));
         out!("                is expected to give {} here", expected(there));
     }
     out!("  descriptors   {}", in_words(weights));
     let Some(over) = &call.over else { return };
     let row = |(at, Prediction { best, .. }): &(Value, Prediction)| {
         let [mean, low, high] = [best.mean, best.interval.0, best.interval.1].map(short);
-        vec![value(at), mean, low, high, point(&records.spec.space, &best.point)]
+        vec![value(at), mean, low, high, point(space, &best.point)]
     };
     let rows: Vec<Vec<String>> = curve.iter().map(row).collect();
     out!("\n{}", table(&[over, "expected", "from", "to", "point to use"], &rows).trim_end());
 }
 
 fn document(answer: &Answer, call: &Call, records: &Records) -> Json {
-    let space = &records.spec.space;
+    let space = &answer.space;
     let one = |of: &Recommendation| {
         let (low, high) = of.interval;
         json!({ "point": point_json(space, &of.point), "mean": of.mean, "interval": [low, high] })

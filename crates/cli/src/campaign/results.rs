@@ -1,8 +1,8 @@
 //! Results in a CSV file: which column holds what, and what each line says.
 
 use baton::problem::Domain;
-use baton::{Description, Fidelity, Parameter, Value};
-use baton_runner::Spec;
+use baton::{Description, Descriptors, Fidelity, Parameter, Value};
+use baton_runner::Problem;
 use baton_runner::desk::Row;
 
 /// Mistakes that are told; more would not help.
@@ -36,11 +36,11 @@ pub struct Headings {
 pub fn entries(
     text: &str,
     headings: &Headings,
-    spec: &Spec,
+    (problem, descriptors): (&Problem, &Descriptors),
 ) -> Result<(Vec<Entry>, usize), String> {
     let mut lines = csv_lines(text).into_iter();
     let Some((_, heading)) = lines.next() else { return Err("it is empty".into()) };
-    let columns = Columns::find(&heading, headings, spec)?;
+    let columns = Columns::find(&heading, headings, (problem, descriptors))?;
     let (mut entries, mut skipped, mut mistakes) = (Vec::new(), 0, Vec::new());
     for (line, cells) in lines {
         let blank = |column: usize| cells.get(column).is_none_or(|cell| cell.trim().is_empty());
@@ -48,7 +48,7 @@ pub fn entries(
             skipped += 1;
             continue;
         }
-        match columns.entry(&cells, spec) {
+        match columns.entry(&cells, (problem, descriptors)) {
             Ok(entry) => entries.push(entry),
             Err(reason) => mistakes.push(format!("\n  line {line}: {reason}")),
         }
@@ -76,11 +76,16 @@ struct Columns {
 }
 
 impl Columns {
-    fn find(heading: &[String], said: &Headings, spec: &Spec) -> Result<Self, String> {
-        let parameters: Vec<&str> =
-            spec.space.parameters().iter().map(|parameter| parameter.name.as_str()).collect();
-        let descriptors: Vec<&str> =
-            spec.descriptors.parameters().iter().map(|one| one.name.as_str()).collect();
+    fn find(
+        heading: &[String],
+        said: &Headings,
+        (problem, descriptors): (&Problem, &Descriptors),
+    ) -> Result<Self, String> {
+        let names = |of: &[Parameter]| of.iter().map(|one| one.name.clone()).collect::<Vec<_>>();
+        let (parameters, descriptors) =
+            (names(problem.space.parameters()), names(descriptors.parameters()));
+        let parameters: Vec<&str> = parameters.iter().map(String::as_str).collect();
+        let descriptors: Vec<&str> = descriptors.iter().map(String::as_str).collect();
         let known = [&parameters[..], &descriptors, &["value", "fidelity", "task"]].concat();
         let heading: Vec<&str> = heading.iter().map(|cell| cell.trim()).collect();
         let there = heading.join(", ");
@@ -145,32 +150,37 @@ impl Columns {
         }
     }
 
-    fn entry(&self, cells: &[String], spec: &Spec) -> Result<Entry, String> {
+    fn entry(
+        &self,
+        cells: &[String],
+        (problem, descriptors): (&Problem, &Descriptors),
+    ) -> Result<Entry, String> {
+        let Problem { space, fidelities, .. } = problem;
         let cell = |column: usize| cells.get(column).map_or("", |cell| cell.trim());
-        let parameters = spec.space.parameters();
+        let parameters = space.parameters();
         let point: Vec<Value> = parameters
             .iter()
             .zip(&self.parameters)
             .map(|(parameter, column)| read_value(parameter, cell(*column)))
             .collect();
-        let point = spec.space.canonical(&point).map_err(|error| error.to_string())?;
+        let point = space.canonical(&point).map_err(|error| error.to_string())?;
         let text = cell(self.value);
         let value = text.parse::<f64>().ok().filter(|value| value.is_finite());
         let value = value.ok_or_else(|| format!("the value {text:?} is not a finite number"))?;
         let level = match self.fidelity.map(cell) {
-            Some(name) => level(&spec.fidelities, name)?,
-            None => spec.fidelities.len() - 1,
+            Some(name) => level(fidelities, name)?,
+            None => fidelities.len() - 1,
         };
         let task = self.task.map(|column| cell(column).to_owned()).filter(|name| !name.is_empty());
-        let descriptors = spec.descriptors.parameters();
+        let all = descriptors.parameters();
         let said = self.descriptors.iter().filter(|(_, column)| !cell(*column).is_empty());
         let context: Description = said
             .map(|(i, column)| {
-                let descriptor = &descriptors[*i];
+                let descriptor = &all[*i];
                 (descriptor.name.clone(), read_value(descriptor, cell(*column)))
             })
             .collect();
-        let context = spec.descriptors.canonical(&context).map_err(|error| error.to_string())?;
+        let context = descriptors.canonical(&context).map_err(|error| error.to_string())?;
         Ok(Entry { task, row: Row { point, level, value, context } })
     }
 }

@@ -62,7 +62,7 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
         return Ok(Outcome::Done);
     }
     for record in found {
-        let at = point(&records.spec.space, &record.trial.point);
+        let at = point(records.space_of(record.task), &record.trial.point);
         out!("{}: trial {}, {at} -> {}", name(record), record.trial.id, outcome(&record.trial));
         out!("  {}", record.trial.why());
     }

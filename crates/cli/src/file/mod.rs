@@ -187,8 +187,8 @@ fn tell(wanted: &Wanted, found: Vec<Mistake>, document: &Document<'_>, mistakes:
     let method = wanted.method.as_deref().unwrap_or("default");
     let known = Settings::by_name(method, wanted.preset.as_deref()).unwrap_or_default();
     for Mistake { mut at, error, hint } in found {
-        if at.first().is_some_and(|section| section == "forbid") {
-            at.insert(0, "space".to_owned()); // where the file has it
+        if let Some(place) = at.iter().position(|section| section == "forbid") {
+            at.insert(place, "space".to_owned()); // where the file has it
         }
         let (mut reason, mut hint) = (error.to_string(), hint.map(str::to_owned));
         let key = at.iter().skip(1).cloned().collect::<Vec<_>>().join(".");
@@ -325,12 +325,18 @@ fn tasks(top: &Section<'_>) -> Vec<Plan> {
         let name = section.text("name");
         let budget = section.number("budget");
         let describe = section.section("describe").map_or(Description::new(), |d| space::said(&d));
+        let changed = section.section("space");
+        let forbid = changed.as_ref().filter(|changed| changed.raw("forbid").is_some());
+        let forbid = forbid.map(space::forbidden);
+        let space = changed.map_or(Vec::new(), |changed| space::changed(&changed));
+        let fidelities = fidelities(&section.sections("fidelity"));
         section.refuse_others();
         if section.raw("budget").is_none() {
             section.missing("budget", "what may be spent on the task, in the unit of the costs");
         }
         let name = name.unwrap_or_else(|| format!("task {}", i + 1));
-        Plan { describe, ..Plan::new(name, budget.unwrap_or(UNREAD)) }
+        let plan = Plan::new(name, budget.unwrap_or(UNREAD));
+        Plan { describe, space, forbid, fidelities, ..plan }
     });
     read.collect()
 }

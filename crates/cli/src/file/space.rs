@@ -8,7 +8,8 @@ use toml::de::DeValue;
 
 const FORMS: &str = "a parameter is { low = 0, high = 1 }, with step = 0.1, log = true or \
                      integer = true if need be, or { choices = [\"a\", \"b\"] }, with ordered = true \
-                     if need be; when = \"optimizer = sgd\" says when it is there";
+                     if need be; when = \"optimizer = sgd\" says when it is there, fixed = 0.5 that it is not \
+                     searched, and was = 0.5 what it was in earlier tasks that did not have it";
 const FORBID: &str = "forbid";
 const LINES: &str = "forbid = [\"x + y > 1.2\", \"solver = direct and cores > 8\"]";
 
@@ -58,6 +59,13 @@ pub fn parameters(section: &Section<'_>, what: &str) -> Vec<WantedParameter> {
     entries.into_iter().filter_map(read).collect()
 }
 
+/// The parameters that are new or otherwise from a task on.
+pub fn changed(section: &Section<'_>) -> Vec<WantedParameter> {
+    let only_forbids = section.entries().iter().all(|(name, _)| *name == FORBID);
+    let forbids = section.raw(FORBID).is_some_and(|value| !value.get_ref().is_table());
+    if only_forbids && forbids { Vec::new() } else { parameters(section, "parameter") }
+}
+
 /// What is said of a task: values of descriptors by their names.
 pub fn said(section: &Section<'_>) -> Description {
     let read = |(name, value): (&str, &toml::Spanned<DeValue<'_>>)| {
@@ -94,9 +102,20 @@ fn parameter(name: &str, part: &Section<'_>) -> Option<WantedParameter> {
         choices,
         ordered: truth("ordered"),
         when: part.text("when"),
+        fixed: value(part, "fixed"),
+        was: value(part, "was"),
     };
     part.refuse_others();
     Some(wanted)
+}
+
+/// A value of the parameter.
+fn value(part: &Section<'_>, key: &'static str) -> Option<Value> {
+    let found = choice(part.raw(key)?.get_ref());
+    if found.is_none() {
+        part.mistake_in(key, &format!("{key} must be a number, a text, true or false"));
+    }
+    found
 }
 
 /// A bound, whole if it is written so.

@@ -81,13 +81,16 @@ impl Desk {
         if begun || self.records.spec.tasks.iter().any(|plan| plan.name == name) {
             return Err(RunnerError::refused(format!("there is a task {name:?} already")));
         }
-        let costs = self.records.spec.fidelities.iter().map(|fidelity| fidelity.cost);
+        let problem = self.records.last_problem();
+        let costs = problem.fidelities.iter().map(|fidelity| fidelity.cost);
         // A task needs a budget; this one spends nothing of it.
         let describe = self.records.spec.descriptors.canonical(said)?;
         let plan = Plan { describe, ..Plan::new(name, costs.fold(f64::MAX, f64::min)) };
         self.in_turn(lease, |desk| {
-            let mut task =
-                desk.records.present_campaign()?.start_described(plan.budget, &plan.describe)?;
+            let (spec, problem) = (&desk.records.spec, desk.records.last_problem());
+            let knowledge = desk.records.campaign.knowledge.as_deref();
+            let campaign = spec.campaign_over(&problem, knowledge)?;
+            let mut task = campaign.start_described(plan.budget, &plan.describe)?;
             add(&mut task, rows)?;
             desk.start(&plan, task.trials(), None, None)?;
             desk.refresh()?;
@@ -129,7 +132,10 @@ impl Desk {
         let record = self.records.tasks.get(task as usize);
         let said = record.map(description).transpose()?.unwrap_or_default();
         for row in rows {
-            let point = self.records.spec.space.canonical(&row.point)?;
+            let Ok(point) = self.records.space_of(task).canonical(&row.point) else {
+                new.push(row.clone()); // of another space, or of none: who adds it will say so
+                continue;
+            };
             let context = self.records.spec.descriptors.canonical(&row.beyond(&said))?;
             let twin = there.iter().position(|TrialRecord { trial, .. }| {
                 let outcome = (trial.value(), trial.level, &trial.context);

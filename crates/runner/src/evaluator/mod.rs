@@ -49,7 +49,8 @@ impl Request {
         let name = task.map_or("", |task| task.name.as_str());
         let seed = records.spec.setting("seed").and_then(|seed| seed.parse().ok()).unwrap_or(0);
         let trial = record.trial.clone();
-        let mut request = Self::new(trial, &records.spec.space, (record.task, name), seed);
+        let mut request =
+            Self::new(trial, records.space_of(record.task), (record.task, name), seed);
         // What was said with the ask counts first.
         let mut said = task.and_then(|task| description(task).ok()).unwrap_or_default();
         said.append(&mut request.describe);

@@ -4,7 +4,7 @@ use super::form::{Wanted, WantedFidelity, WantedParameter};
 use crate::error::{Mistake, RunnerError};
 use crate::spec::{Plan, Spec, falling, poor};
 use baton::problem::{Condition, Domain, check_fidelities};
-use baton::{Description, Descriptors, Error, Fidelity, Parameter, Settings, Space, Value};
+use baton::{Description, Descriptors, Error, Fidelity, Parameter, Settings, Space, Value, Was};
 use serde_json::Number;
 
 /// Where descriptors stand in a description.
@@ -39,10 +39,12 @@ impl Wanted {
                 let described = !descriptors.is_empty();
                 let mut spec = Spec::new(space, levels, self.goal, &settings, tasks)
                     .with_descriptors(descriptors);
+                spec.was = was(&self.space);
                 spec.most_failures = self.pause_after.unwrap_or(spec.most_failures);
                 if described && let Err(error) = spec.campaign(None) {
                     return Err(vec![Mistake::new(&[&"descriptors"], error)]);
                 }
+                spec.problems()?;
                 Ok(spec)
             }
             _ => Err(found),
@@ -52,7 +54,9 @@ impl Wanted {
     /// What is a mistake, too, unless the campaign has begun that way, which only its store knows.
     pub fn doubts(&self) -> Vec<Mistake> {
         let levels = levels_of(&self.fidelities);
-        falling(&levels).into_iter().chain(poor(&levels, &self.tasks)).collect()
+        let begun =
+            |task: &Plan| Some(levels_of(&task.fidelities)).filter(|_| !task.fidelities.is_empty());
+        falling(&levels).into_iter().chain(poor(&levels, &self.tasks, &begun)).collect()
     }
 
     fn all_settings(&self, found: &mut Vec<Mistake>) -> Settings {
@@ -82,8 +86,11 @@ impl Wanted {
     }
 
     fn check_tasks(&self, found: &mut Vec<Mistake>) {
-        let levels = levels_of(&self.fidelities);
+        let mut levels = levels_of(&self.fidelities);
         for (i, task) in self.tasks.iter().enumerate() {
+            if !task.fidelities.is_empty() {
+                levels = levels_of(&task.fidelities);
+            }
             let (name, budget) = (&task.name, task.budget);
             let mut refuse = |key: &str, reason: String| {
                 found.push(Mistake::new(&[&"task", &i, &key], RunnerError::refused(reason)));
@@ -121,8 +128,14 @@ pub fn space(wanted: &[WantedParameter]) -> Result<Space, Vec<Mistake>> {
     Space::new(parameters).map_err(|error| vec![Mistake::new(&[&"space"], error)])
 }
 
+/// What parameters were where earlier tasks lack them.
+pub(crate) fn was(wanted: &[WantedParameter]) -> Was {
+    let said = |one: &WantedParameter| Some((one.name.clone(), one.was.clone()?));
+    wanted.iter().filter_map(said).collect()
+}
+
 /// What is forbidden, as it is written.
-fn lines(forbid: &[String]) -> Result<Vec<Condition>, Vec<Mistake>> {
+pub(crate) fn lines(forbid: &[String]) -> Result<Vec<Condition>, Vec<Mistake>> {
     let (mut lines, mut found) = (Vec::new(), Vec::new());
     for (i, line) in forbid.iter().enumerate() {
         match Condition::parse(line) {
@@ -134,7 +147,7 @@ fn lines(forbid: &[String]) -> Result<Vec<Condition>, Vec<Mistake>> {
 }
 
 /// The space without what is forbidden.
-fn without(space: Space, lines: Vec<Condition>) -> Result<Space, Vec<Mistake>> {
+pub(crate) fn without(space: Space, lines: Vec<Condition>) -> Result<Space, Vec<Mistake>> {
     let wrong = |(i, line): (usize, &Condition)| {
         let error = space.check_line(line).err()?;
         Some(Mistake::new(&[&"forbid", &i], error))
@@ -179,9 +192,18 @@ fn parameters(section: &str, wanted: &[WantedParameter]) -> Result<Vec<Parameter
             let when = one.when.as_deref().map(Condition::parse).transpose();
             let when =
                 when.map_err(|error| Mistake::new(&[&section, &one.name, &"when"], error))?;
-            let parameter = Parameter { name: one.name.clone(), domain, when };
+            let (name, fixed) = (one.name.clone(), one.fixed.clone());
+            let parameter = Parameter { name, domain, when, fixed };
             // What a parameter depends on is looked at with all of them.
             let when = parameter.when.clone().filter(|_| section == DESCRIPTORS);
+            if section == DESCRIPTORS && (one.fixed.is_some() || one.was.is_some()) {
+                let reason = "a descriptor is said of every task: it is not fixed, and was nothing";
+                let (name, reason) = (one.name.clone(), reason.to_owned());
+                return Err(Mistake::new(
+                    &[&section, &one.name],
+                    Error::Descriptor { name, reason },
+                ));
+            }
             let alone = vec![Parameter { when, ..parameter.clone() }];
             let sound = if section == DESCRIPTORS {
                 Descriptors::new(alone).map(drop)

@@ -45,6 +45,14 @@ pub struct WantedParameter {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "optimizer = sgd or adam and layers >= 2")]
     pub when: Option<String>,
+    /// the one value it has, if it is not searched any more
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Setting>)]
+    pub fixed: Option<Value>,
+    /// of a new parameter: the value that earlier tasks had; without it, that is learned
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Setting>)]
+    pub was: Option<Value>,
 }
 
 /// A way to evaluate the objective. The last one is the truth.
@@ -132,7 +140,8 @@ impl WantedParameter {
     /// As somebody would have described it.
     pub fn of(parameter: &Parameter) -> Self {
         let when = parameter.when.as_ref().map(ToString::to_string);
-        let mut wanted = Self { name: parameter.name.clone(), when, ..Self::default() };
+        let (name, fixed) = (parameter.name.clone(), parameter.fixed.clone());
+        let mut wanted = Self { name, when, fixed, ..Self::default() };
         let mut between = |low: Option<Number>, high: Option<Number>, log: bool| {
             (wanted.low, wanted.high, wanted.log) = (low, high, log);
         };

@@ -8,5 +8,6 @@ mod form;
 mod setting;
 
 pub use check::{descriptors, levels, space};
+pub(crate) use check::{lines, was, without};
 pub use form::{Wanted, WantedFidelity, WantedGoal, WantedParameter};
 pub use setting::Setting;

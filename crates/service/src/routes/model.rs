@@ -59,7 +59,7 @@ pub async fn slices(
         Problem::unusable(ATTEMPTED, format!("`through` is not a JSON object of values: {error}"))
     })?;
     viewed(office.0, place, ATTEMPTED, move |subject| {
-        let space = &subject.records.spec.space;
+        let space = subject.records.space_of(subject.view.number);
         let through = match given {
             Some(named) => Some(completed(space, named, ATTEMPTED)?),
             None => {
@@ -72,7 +72,8 @@ pub async fn slices(
         };
         let seen = seen_along(&mut subject.view.replay.task, space, &through, VALUES);
         let seen = seen.map_err(|error| Problem::of(ATTEMPTED, &error))?;
-        let slices = seen.iter().map(|slice| Slice::new(slice, subject.records)).collect();
+        let levels = subject.records.fidelities_of(subject.view.number);
+        let slices = seen.iter().map(|slice| Slice::new(slice, levels)).collect();
         Ok(Json(Slices { through: Some(point(space, &through)), slices, told }))
     })
     .await
@@ -155,7 +156,7 @@ pub async fn next(office: Shared, Path(place): Path<(String, String)>) -> Answer
         // A copy asks: the same trial that a real ask would append.
         let asked = subject.view.replay.task.clone().ask();
         let asked = asked.map_err(|error| Problem::of(ATTEMPTED, &RunnerError::from(error)))?;
-        let space = &subject.records.spec.space;
+        let space = subject.records.space_of(subject.view.number);
         let next = asked.map(|trial| NextTrial {
             point: point(space, &trial.point),
             fidelity: trial.fidelity.clone(),

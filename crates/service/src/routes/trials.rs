@@ -7,7 +7,7 @@ use crate::problem::{Problem, Problems};
 use crate::teller::Answered;
 use crate::view::{FullTrial, Point, Trial};
 use axum::http::StatusCode;
-use baton::{Measurement, Space, Value};
+use baton::{Fidelity, Measurement, Space, Value};
 use baton_runner::desk::Asker;
 use baton_runner::{Records, RunnerError, Step};
 use baton_store::{Answer as Outcome, Lease, Settled};
@@ -132,8 +132,9 @@ pub async fn propose(
         let fidelity = proposed.fidelity;
         move |records| {
             let number = begun(records, &task, ATTEMPTED)?.number;
-            let values = values(&records.spec.space, proposed.point, ATTEMPTED)?;
-            Ok((number, values, level(records, fidelity.as_deref(), ATTEMPTED)?))
+            let values = values(records.space_of(number), proposed.point, ATTEMPTED)?;
+            let levels = records.fidelities_of(number);
+            Ok((number, values, level(levels, fidelity.as_deref(), ATTEMPTED)?))
         }
     })
     .await?;
@@ -186,7 +187,8 @@ fn in_order(
     for parameter in space.parameters() {
         let name = &parameter.name;
         let missing = || Problem::unusable(attempted, format!("the point has no {name:?}"));
-        let value = named.remove(name).or(parameter.when.as_ref().map(|_| Value::Absent));
+        let may_lack = parameter.when.is_some() || parameter.fixed.is_some();
+        let value = named.remove(name).or(may_lack.then_some(Value::Absent));
         values.push(value.ok_or_else(missing)?);
     }
     match named.pop_first() {
@@ -197,8 +199,7 @@ fn in_order(
     }
 }
 
-fn level(records: &Records, name: Option<&str>, attempted: &str) -> Result<usize, Problem> {
-    let levels = &records.spec.fidelities;
+fn level(levels: &[Fidelity], name: Option<&str>, attempted: &str) -> Result<usize, Problem> {
     let Some(name) = name else { return Ok(levels.len() - 1) };
     let known: Vec<&str> = levels.iter().map(|level| level.name.as_str()).collect();
     levels.iter().position(|level| level.name == name).ok_or_else(|| {

@@ -207,7 +207,7 @@ impl Surrogate {
             if *level >= self.levels() {
                 let by_point = by_points.col_as_slice(j);
                 let moving = self.settings().drifting.iter();
-                drift.iter_mut().zip(moving).for_each(|(d, i)| *d += by_point[*i]);
+                drift.iter_mut().zip(moving).for_each(|(d, (i, _))| *d += by_point[*i]);
             }
         }
     }

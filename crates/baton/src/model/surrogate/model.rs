@@ -98,8 +98,9 @@ pub struct SurrogateSettings {
     pub noise: Noise,
     /// which observations of earlier tasks there may be
     pub earlier: Earlier,
-    /// the coordinates along which what tasks share may lie elsewhere in this one
-    pub drifting: Vec<usize>,
+    /// the coordinates along which what tasks share may lie elsewhere in this one, each with the standard
+    /// deviation of how far
+    pub drifting: Vec<(usize, f64)>,
     /// how the process becomes what is observed
     pub link: Link,
 }
@@ -125,9 +126,9 @@ impl SurrogateSettings {
             within("number of layers", widths.len(), 32)?;
             widths.iter().try_for_each(|width| within("width of a layer", *width, 4_096))?;
         }
-        if let Some(beyond) = self.drifting.iter().find(|i| **i >= self.searched()) {
+        if let Some(beyond) = self.drifting.iter().find(|(i, _)| *i >= self.searched()) {
             let must = "below the dimension without descriptors, counted from 0";
-            let value = *beyond as f64;
+            let value = beyond.0 as f64;
             return Err(Error::OutOfRange { what: "drifting coordinate", value, must });
         }
         if let Mean::Constant(mean) = &self.mean {

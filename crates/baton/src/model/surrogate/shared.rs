@@ -12,23 +12,26 @@ use std::borrow::Cow;
 impl Surrogate {
     /// The observations with those of earlier tasks where they would lie in this one.
     pub fn placed<'a>(&self, theta: &[f64], history: &'a History) -> Cow<'a, History> {
-        match self.drift(theta, 1.0) {
+        match self.drift(theta) {
             None => Cow::Borrowed(history),
             Some(drift) => Cow::Owned(history.moved(self.levels(), &drift)),
         }
     }
 
-    /// Observations of this task where they would lie in the shared function.
-    pub fn placed_back(&self, theta: &[f64], own: &History) -> History {
-        self.drift(theta, -1.0).map_or_else(|| own.clone(), |back| own.moved(0, &back))
+    /// Observations of this task where they would lie in the shared function, by these coordinates of how
+    /// far that lies from its place.
+    pub fn placed_back(&self, own: &History, drift: &[f64]) -> History {
+        let back: Vec<f64> = drift.iter().map(|by| -by).collect();
+        own.moved(0, &back)
     }
 
-    /// `factor` times how far the shared function lies from its place, coordinate by coordinate.
-    fn drift(&self, theta: &[f64], factor: f64) -> Option<Vec<f64>> {
+    /// How far the shared function lies from its place, coordinate by coordinate; `None` if it cannot lie
+    /// elsewhere.
+    pub fn drift(&self, theta: &[f64]) -> Option<Vec<f64>> {
         let range = self.drift_range();
         let mut drift = vec![0.0; self.dimension()];
-        for (i, by) in self.settings().drifting.iter().zip(&theta[range.clone()]) {
-            drift[*i] = factor * by;
+        for ((i, _), by) in self.settings().drifting.iter().zip(&theta[range.clone()]) {
+            drift[*i] = *by;
         }
         (!range.is_empty()).then_some(drift)
     }

@@ -104,7 +104,7 @@ fn predictions(records: &Records) -> Result<Vec<Prediction>, RunnerError> {
 fn of_task(task: &TaskRecord, records: &Records) -> Result<(String, Json), RunnerError> {
     let slices = |expected: &Expected| -> Result<Vec<Json>, RunnerError> {
         let mut replay = Replay::of(records, task.number)?;
-        Ok(slices::through(&mut replay.task, &records.spec, &expected.point)?)
+        Ok(slices::through(&mut replay.task, &records.problem_of(task.number), &expected.point)?)
     };
     let (recommended, trouble) = told_apart(recommendation(task, records))?;
     let (slices, no_slices) = told_apart(recommended.as_ref().map(slices).transpose())?;
@@ -112,7 +112,7 @@ fn of_task(task: &TaskRecord, records: &Records) -> Result<(String, Json), Runne
     let trials = records.trials_of(task.number).iter();
     let data = json!({
         "trials": trials.map(|record| of_trial(record, records)).collect::<Vec<Json>>(),
-        "through": recommended.map(|expected| point(&records.spec.space, &expected.point)),
+        "through": recommended.map(|expected| point(records.space_of(task.number), &expected.point)),
         "slices": slices.unwrap_or_default(),
         "trouble": trouble.or(no_slices),
     });

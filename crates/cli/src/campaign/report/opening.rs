@@ -59,9 +59,9 @@ fn sentences(
 fn to_use(expected: &Expected, task: &TaskRecord, records: &Records) -> String {
     let Expected { point, mean, interval: (low, high) } = expected;
     let (mean, low, high) = (short(*mean), short(*low), short(*high));
-    let at = place(records, point);
+    let at = place(task, records, point);
     let value = format!("Use {at}: expected {mean} (90 % between {low} and {high})");
-    let top = records.spec.fidelities.len() - 1;
+    let top = records.fidelities_of(task.number).len() - 1;
     let at_top = |record: &TrialRecord| record.trial.level == top && record.trial.value().is_some();
     let evaluated = |record: &TrialRecord| at_top(record) && record.trial.point == *point;
     if records.trials_of(task.number).iter().any(evaluated) {
@@ -75,7 +75,7 @@ fn seen(task: &TaskRecord, records: &Records) -> String {
     let best = records.best(task.number).map(|record| &record.trial);
     match best.and_then(|trial| trial.value().map(|value| (trial, value))) {
         Some((trial, value)) => {
-            format!("best seen {} at {}.", short(value), place(records, &trial.point))
+            format!("best seen {} at {}.", short(value), place(task, records, &trial.point))
         }
         None => "no value was seen at the highest fidelity yet.".into(),
     }
@@ -93,8 +93,8 @@ fn transfer(task: &TaskRecord) -> Option<String> {
     }
 }
 
-fn place(records: &Records, point: &[Value]) -> String {
-    named(&records.spec.space, point).join(", ")
+fn place(task: &TaskRecord, records: &Records, point: &[Value]) -> String {
+    named(records.space_of(task.number), point).join(", ")
 }
 
 fn capital(text: &str) -> String {

@@ -1,7 +1,7 @@
 //! Slices of the posterior: one parameter varies, the others stay at the recommended point.
 
 use baton::{Task, Value};
-use baton_runner::Spec;
+use baton_runner::Problem;
 use serde_json::{Value as Json, json};
 
 /// Points along a slice.
@@ -9,15 +9,16 @@ const POINTS: u32 = 49;
 
 /// A slice per parameter that is there, as the dashboard draws them: values, and of the highest fidelity expected
 /// values with 90 % intervals.
-pub fn through(task: &mut Task, spec: &Spec, centre: &[Value]) -> baton::Result<Vec<Json>> {
-    let fidelity = spec.fidelities.last().map(|level| &level.name);
+pub fn through(task: &mut Task, problem: &Problem, centre: &[Value]) -> baton::Result<Vec<Json>> {
+    let Problem { space, fidelities, .. } = problem;
+    let fidelity = fidelities.last().map(|level| &level.name);
     let mut slices = Vec::new();
-    for (i, parameter) in spec.space.parameters().iter().enumerate() {
+    for (i, parameter) in space.parameters().iter().enumerate() {
         if centre[i].is_absent() {
             continue;
         }
         let values = parameter.domain.spread(POINTS);
-        let moved = |value| spec.space.varied(centre, i, value);
+        let moved = |value| space.varied(centre, i, value);
         let points: Vec<Vec<Value>> = values.iter().map(moved).collect();
         let expected = task.expectations(&points)?;
         slices.push(json!({
