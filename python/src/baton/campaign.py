@@ -379,7 +379,8 @@ class Campaign(Records, BestSeen):
         """All trials as a pandas frame: a column per parameter and descriptor, the value, its cost."""
         from .frames import trials_frame
 
-        return trials_frame(self.trials, self.space, self.descriptors)
+        names = dict.fromkeys([*self.space.names, *(n for t in self.tasks for n in t.space.names)])
+        return trials_frame(self.trials, names, self.descriptors)
 
     def ledger(self) -> pandas.DataFrame:
         """All trials as a pandas frame: what each cost and was expected to buy, in nats."""

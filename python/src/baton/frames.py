@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from .extras import extra
-from .space import Space
 from .trial import Trial
 
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ COLUMNS = ("value", "cost", "charged", "state", "reason", "aim", "asked", "answe
 
 
 def trials_frame(
-    trials: Sequence[Trial], space: Space, descriptors: Iterable[str] = ()
+    trials: Sequence[Trial], parameters: Iterable[str], descriptors: Iterable[str] = ()
 ) -> pandas.DataFrame:
     """A row per trial: where, at which fidelity, what was said of it, what came out."""
     pd = extra("pandas", "frames")
@@ -26,7 +25,7 @@ def trials_frame(
         | {column: getattr(t, column) for column in COLUMNS}
         for t in trials
     ]
-    columns = ["task", "trial", "fidelity", *space.names, *descriptors, *COLUMNS]
+    columns = ["task", "trial", "fidelity", *parameters, *descriptors, *COLUMNS]
     frame: pandas.DataFrame = pd.DataFrame(rows, columns=columns)
     frame["value"] = frame["value"].astype(float)
     for column in ("asked", "answered"):

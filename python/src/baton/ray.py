@@ -51,9 +51,8 @@ def run(
     """
     whole = campaign if isinstance(campaign, Campaign) else campaign.campaign
     task = None if isinstance(campaign, Campaign) else campaign.name
-    levels = [*whole.fidelities, *(level for one in whole.tasks for level in one.fidelities)]
     for fidelity in resources or {}:
-        level_of(fidelity, levels)  # refuses one that is not known
+        level_of(fidelity, whole._all_fidelities())  # refuses one that is not known
     if not ray.is_initialized():
         ray.init()
     places = concurrency or max(1, int(ray.cluster_resources().get("CPU", 1)))

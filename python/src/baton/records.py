@@ -62,6 +62,12 @@ class Records:
         ]
         return begun + to_come
 
+    def _all_fidelities(self) -> list[Fidelity]:
+        """The ways to evaluate that there are in some task."""
+        problems = [json.loads(self._desk.problem(task["name"])) for task in self._tasks()]
+        changed = [Fidelity(**level) for problem in problems for level in problem["fidelities"]]
+        return list(dict.fromkeys([*self.fidelities, *changed]))
+
     def _asker(self) -> str:
         return _own_name(os.getpid())
 

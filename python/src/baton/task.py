@@ -407,7 +407,7 @@ class Task(BestSeen):
         """Its trials as a pandas frame."""
         from .frames import trials_frame
 
-        return trials_frame(self.trials, self.space, self.campaign.descriptors)
+        return trials_frame(self.trials, self.space.names, self.campaign.descriptors)
 
     def ledger(self) -> pandas.DataFrame:
         """What each trial cost and was expected to buy, as a pandas frame."""

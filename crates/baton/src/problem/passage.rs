@@ -37,8 +37,8 @@ enum Part {
     Number(usize),
     /// the same choice at another place
     Choice(Range<usize>),
-    /// earlier points lack it; whether its place there was stated
-    Filled { place: Vec<f64>, stated: bool },
+    /// earlier points lack it; its value there, if that was stated
+    Filled { place: Vec<f64>, stated: Option<Value> },
 }
 
 impl Passage {
@@ -141,7 +141,7 @@ impl Passage {
         let graded = self.to.graded();
         let places = self.parts.iter().zip(self.to.places());
         let unstated =
-            places.filter(|(part, _)| matches!(part, Part::Filled { stated: false, .. }));
+            places.filter(|(part, _)| matches!(part, Part::Filled { stated: None, .. }));
         unstated.flat_map(|(_, (_, range))| range).filter(|i| graded.contains(i)).collect()
     }
 
@@ -152,8 +152,8 @@ impl Passage {
             let Parameter { name, domain, fixed, .. } = now;
             let before = self.from.place_of(name).map(|(before, _)| before);
             match (part, before) {
-                (Part::Filled { place, stated: true }, _) => {
-                    words.push(format!("{name} is new; it was {}", domain.value(place)));
+                (Part::Filled { stated: Some(value), .. }, _) => {
+                    words.push(format!("{name} is new; it was {value}"));
                 }
                 (Part::Filled { .. }, _) => {
                     words.push(format!("{name} is new; what it was is learned"));
@@ -219,7 +219,7 @@ fn filled(now: &Parameter, was: Option<&Value>) -> Result<Part> {
         Some(value) => now.domain.locate_beyond(&now.name, value, &mut place)?,
         None => Domain::place_absent(&mut place),
     }
-    Ok(Part::Filled { place, stated: known.is_some() })
+    Ok(Part::Filled { place, stated: known.cloned() })
 }
 
 impl Domain {
