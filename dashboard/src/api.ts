@@ -30,6 +30,8 @@ export interface Parameter {
   ordered: boolean;
   /** when it is there; always, if nothing is said */
   when?: string;
+  /** its one value, if it is not searched */
+  fixed?: Setting;
 }
 
 export interface Fidelity {
@@ -51,6 +53,11 @@ export interface Task {
   state: State;
   reason: string | null;
   describe: Point;
+  /** what is otherwise than in the task before */
+  changes: string[];
+  /** of the task itself, where these change from task to task */
+  space?: Parameter[];
+  fidelities?: Fidelity[];
   budget: number;
   spent: number;
   told: number;

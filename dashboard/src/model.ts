@@ -29,7 +29,7 @@ export class CampaignModel {
     await Promise.all(
       begun.map(async (task) => {
         const all = await get<{ trials: Trial[] }>(`${taskPath(name, task.task)}/trials`);
-        model.trials.set(task.task, all.trials);
+        model.trials.set(task.task, all.trials.map((trial) => model.placed(trial)));
       }),
     );
     const hear = (data: unknown) => model.take(data as Changed);
@@ -66,7 +66,7 @@ export class CampaignModel {
     this.campaign = { ...this.campaign, ...changed.campaign, task_list: changed.tasks };
     for (const trial of changed.trials) {
       const list = this.trialsOf(trial.task);
-      list[trial.trial] = trial;
+      list[trial.trial] = this.placed(trial);
       this.trials.set(trial.task, list);
     }
     this.tell();
@@ -78,6 +78,21 @@ export class CampaignModel {
 
   task(name: string): Task | undefined {
     return this.campaign.task_list.find((task) => task.task === name);
+  }
+
+  /** A trial with its fidelity's place among all that there are in some task. */
+  placed<T extends Trial>(trial: T): T {
+    return { ...trial, level: this.levelOf(trial.fidelity) };
+  }
+
+  private levelOf(fidelity: string): number {
+    return this.campaign.fidelities.findIndex((known) => known.name === fidelity) + 1;
+  }
+
+  /** The level of a task's highest fidelity. */
+  top(task: string): number {
+    const own = this.task(task)?.fidelities ?? this.campaign.fidelities;
+    return this.levelOf(own[own.length - 1].name);
   }
 
   /** Tasks that have begun. */
@@ -95,7 +110,7 @@ export class CampaignModel {
 
   /** The best value at the highest fidelity against what was spent until it was told. */
   bestSoFar(task: string): { cost: number[]; best: number[] } {
-    const top = this.campaign.fidelities.length;
+    const top = this.top(task);
     const told = this.trialsOf(task).filter((trial) => trial.state === "told");
     told.sort((a, b) => (a.order ?? 0) - (b.order ?? 0));
     let spent = 0;

@@ -34,7 +34,7 @@ interface Told {
 const told = JSON.parse(document.getElementById("data")?.textContent ?? "") as Told;
 const model = new CampaignModel(told.campaign);
 const begun = model.begun();
-begun.forEach((task, i) => model.trials.set(task.task, told.tasks[i].trials));
+begun.forEach((task, i) => model.trials.set(task.task, told.tasks[i].trials.map((trial) => model.placed(trial))));
 const hidden = new Set<string>();
 const shown = () => begun.filter((task) => !hidden.has(task.task));
 
@@ -64,7 +64,9 @@ function slices(): HTMLElement {
     const { through, slices, trials, trouble } = told.tasks[Number(choice.value)];
     words.textContent = through && slices.length > 0 ? `Through the recommended point: ${point(through, model.names)}.` : (trouble ?? "Nothing was told yet.");
     const limits = all(slices);
-    const top = trials.filter((trial) => trial.level === told.campaign.fidelities.length && trial.value !== null);
+    const task = begun[Number(choice.value)];
+    const highest = (task.fidelities ?? told.campaign.fidelities).at(-1)?.name;
+    const top = trials.filter((trial) => trial.fidelity === highest && trial.value !== null);
     const made = slices.map((slice) => {
       const parameter = model.parameter(slice.parameter);
       const having = top.filter((trial) => parameter.name in trial.point);

@@ -43,8 +43,9 @@ impl Failure {
         let failure = Self::new(attempted, error);
         let hint = match error {
             RunnerError::Differs { .. } => {
-                "a campaign that has begun keeps its problem and settings; give the changed one \
-                 another name, or another store"
+                "a campaign that has begun keeps its problem and settings; say what changes in the \
+                 next [[task]], as space.x = { low = 0, high = 2 }, or give the changed one another \
+                 name, or another store"
             }
             RunnerError::NotStarted { .. } => {
                 "nothing was evaluated or charged; once `command` in the file is put right, the \

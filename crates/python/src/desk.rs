@@ -5,54 +5,20 @@
 
 use crate::gate::{Reply, compute, enter, pass};
 use crate::parts::{self, Entries};
+use crate::shared::{Shared, next};
 use crate::show;
-use crate::turn::{in_order, refused, with_task};
+use crate::turn::{refused, with_task};
 use baton::Recommendation;
 use baton::{Description, Knowledge, Measurement, Value};
 use baton_runner::desk::{Asker, Expected};
 use baton_runner::look::kept_result;
 use baton_runner::{Desk as Inner, Records, RunnerError, Spec, Step, Wanted};
-use baton_store::{Answer, Lease, Report, Settled, Store, TrialRecord};
+use baton_store::{Answer, Lease, Report, Settled, Store};
 use pyo3::prelude::*;
 use serde_json::json;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 type Result<T> = std::result::Result<T, RunnerError>;
-
-/// What the threads of a process share.
-struct Shared {
-    store: Arc<Store>,
-    name: String,
-    desk: Mutex<Inner>,
-    /// trials that were asked for by somebody who did not wait for the answer
-    orphans: Mutex<Vec<TrialRecord>>,
-    process: u32,
-}
-
-impl Shared {
-    fn lock(&self) -> Result<MutexGuard<'_, Inner>> {
-        if self.process != std::process::id() {
-            return Err(refused(
-                "the campaign was opened by another process; open it again in this one",
-            ));
-        }
-        Ok(self.desk.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// A trial that nobody waited for and that is still to be evaluated.
-    fn orphan(&self, desk: &Inner, holder: &str, context: &Description) -> Option<TrialRecord> {
-        let mut orphans = self.orphans.lock().unwrap_or_else(PoisonError::into_inner);
-        orphans.retain(|orphan| {
-            let now = desk.records().trials_of(orphan.task).get(orphan.trial.id);
-            now.is_some_and(|now| now.trial.is_pending())
-        });
-        let is_own = |orphan: &TrialRecord| {
-            orphan.holder.as_deref() == Some(holder) && orphan.trial.context == *context
-        };
-        let own = orphans.iter().position(is_own)?;
-        Some(orphans.remove(own))
-    }
-}
 
 /// What Python tells of a trial: a `Measurement`.
 #[derive(FromPyObject)]
@@ -575,35 +541,4 @@ impl Desk {
             desk.refresh()
         })
     }
-}
-
-fn next(
-    shared: &Shared,
-    desk: &mut Inner,
-    lease: Lease<'_>,
-    task: Option<&str>,
-    (drives, forgetful, context): (bool, Option<&str>, &Description),
-) -> Result<Step> {
-    desk.refresh()?;
-    if let Some(task) = task
-        && let Some(finished) = in_order(desk.records(), task)?
-    {
-        return Ok(Step::Finished(finished));
-    }
-    if let Some(record) = shared.orphan(desk, lease.holder, context) {
-        return Ok(Step::Trial(Box::new(record)));
-    }
-    if drives && let Some(record) = desk.store().claim(desk.name(), lease)? {
-        desk.refresh()?;
-        return Ok(Step::Trial(Box::new(record)));
-    }
-    if let Some(whose) = forgetful {
-        let whose = Some(whose).filter(|whose| !whose.is_empty());
-        if let Some(record) = desk.store().take_over(desk.name(), whose, lease)? {
-            desk.refresh()?;
-            return Ok(Step::Trial(Box::new(record)));
-        }
-    }
-    let asker = Asker { lease, request: None };
-    compute(|| if drives { desk.step(asker) } else { desk.ask_in(asker, context) })
 }

@@ -20,6 +20,7 @@ mod errors;
 mod gate;
 mod parts;
 mod proposer;
+mod shared;
 mod show;
 mod turn;
 

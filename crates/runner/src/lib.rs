@@ -41,7 +41,7 @@ pub use desk::{Desk, Step};
 pub use drive::{Ending, Event, Options, drive};
 pub use error::{Mistake, Result, RunnerError};
 pub use evaluator::{Evaluation, Evaluator, Request, Trouble};
-pub use problem::Problem;
+pub use problem::{Problem, united};
 pub use records::Records;
 pub use spec::{Plan, Spec};
 pub use stop::Stop;

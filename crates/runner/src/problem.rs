@@ -8,7 +8,7 @@ use crate::error::{Mistake, Result, RunnerError};
 use crate::spec::{Plan, Spec};
 use crate::wanted::{WantedParameter, lines, space, was, without};
 use baton::shared::Schema;
-use baton::{Campaign, Fidelity, Knowledge, Space, Was};
+use baton::{Campaign, Fidelity, Knowledge, Parameter, Space, Was};
 
 /// What is optimised in a task.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,6 +56,29 @@ impl Problem {
     }
 }
 
+/// All parameters and fidelities that there are in some of these problems: parameters as they come, each with
+/// its last domain; fidelities by their costs, if they change.
+pub fn united(problems: &[Problem]) -> (Vec<Parameter>, Vec<Fidelity>) {
+    let (mut parameters, mut fidelities) = (Vec::<Parameter>::new(), Vec::<Fidelity>::new());
+    for problem in problems {
+        for now in problem.space.parameters() {
+            match parameters.iter_mut().find(|known| known.name == now.name) {
+                Some(known) => *known = now.clone(),
+                None => parameters.push(now.clone()),
+            }
+        }
+        let known = |level: &&Fidelity| fidelities.iter().all(|known| known.name != level.name);
+        let new: Vec<Fidelity> = problem.fidelities.iter().filter(known).cloned().collect();
+        if !new.is_empty() && !fidelities.is_empty() {
+            fidelities.extend(new);
+            fidelities.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+        } else {
+            fidelities.extend(new);
+        }
+    }
+    (parameters, fidelities)
+}
+
 impl Spec {
     /// The problem that the campaign begins with.
     pub fn problem(&self) -> Problem {
@@ -66,22 +89,21 @@ impl Spec {
     /// The problems of all planned tasks, in their order.
     ///
     /// # Errors
-    /// All mistakes in what changes, each with its place.
+    /// All mistakes in the first change that cannot be, each with its place.
     pub fn problems(&self) -> std::result::Result<Vec<Problem>, Vec<Mistake>> {
         let mut problems = Vec::new();
-        let mut found = Vec::new();
         let mut present = self.problem();
         for (i, plan) in self.tasks.iter().enumerate() {
-            match self.changed(&present, plan) {
-                Ok(changed) => present = changed,
-                Err(mistakes) => found.extend(mistakes.into_iter().map(|mistake| {
-                    let at = ["task".to_owned(), i.to_string()].into_iter().chain(mistake.at);
-                    Mistake { at: at.collect(), ..mistake }
-                })),
-            }
+            let place = |mistake: Mistake| {
+                let at = ["task".to_owned(), i.to_string()].into_iter().chain(mistake.at);
+                Mistake { at: at.collect(), ..mistake }
+            };
+            // What comes later rests on it.
+            let changed = self.changed(&present, plan);
+            present = changed.map_err(|found| found.into_iter().map(place).collect::<Vec<_>>())?;
             problems.push(present.clone());
         }
-        if found.is_empty() { Ok(problems) } else { Err(found) }
+        Ok(problems)
     }
 
     /// The problem of a planned task; of any other one, that of the last.

@@ -122,6 +122,13 @@ impl Records {
         }
     }
 
+    /// The problems of all tasks, those that have begun and those to come, after the one the campaign began
+    /// with.
+    pub fn all_problems(&self) -> Vec<Problem> {
+        let planned = self.spec.problems().unwrap_or_default();
+        [vec![self.spec.problem()], self.problems.clone(), planned].concat()
+    }
+
     /// All parameters that there are in some task that has begun, in the order in which they came.
     pub fn parameters(&self) -> Vec<&Parameter> {
         let mut all: Vec<&Parameter> = self.spec.space.parameters().iter().collect();

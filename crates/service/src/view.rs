@@ -5,8 +5,8 @@ use baton::{Space, Value};
 use baton_runner::desk::{Expected, attributes};
 use baton_runner::look::kept_result;
 use baton_runner::replay::description;
-use baton_runner::wanted::Setting;
-use baton_runner::{Records, Request};
+use baton_runner::wanted::{Setting, WantedFidelity, WantedParameter};
+use baton_runner::{Plan, Problem, Records, Request};
 use baton_store::{TaskRecord, TaskState, TrialRecord};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
@@ -117,6 +117,12 @@ pub struct Task {
     pub describe: Point,
     /// what is otherwise than in the task before
     pub changes: Vec<String>,
+    /// what may be varied in it, in a campaign where that changes
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub space: Option<Vec<WantedParameter>>,
+    /// ways to evaluate it, in a campaign where these change
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fidelities: Option<Vec<WantedFidelity>>,
     /// what may be spent on it
     pub budget: f64,
     /// what its trials cost so far, pending ones included
@@ -148,6 +154,8 @@ impl Task {
     /// A task that has begun.
     pub fn new(task: &TaskRecord, records: &Records) -> Self {
         let space = records.space_of(task.number);
+        let changes = records.spec.tasks.iter().any(Plan::changes);
+        let changed = changes.then(|| records.problem_of(task.number));
         let trials = records.trials_of(task.number);
         let mut counts = [0; 3];
         let (mut optimum, mut transfer) = (0.0, 0.0);
@@ -172,6 +180,8 @@ impl Task {
             reason: task.reason.clone(),
             describe: Point(description(task).unwrap_or_default()),
             changes: records.spec.changes_of(&task.name),
+            space: changed.as_ref().map(parameters_of),
+            fidelities: changed.as_ref().map(levels_of),
             budget: task.budget,
             spent: records.spent(task.number),
             told: counts[0],
@@ -201,6 +211,8 @@ impl Task {
                 reason: None,
                 describe: Point(plan.describe.clone()),
                 changes: records.spec.changes_of(&plan.name),
+                space: None,
+                fidelities: None,
                 budget: plan.budget,
                 spent: 0.0,
                 told: 0,
@@ -217,6 +229,14 @@ impl Task {
         }
         tasks
     }
+}
+
+fn parameters_of(problem: &Problem) -> Vec<WantedParameter> {
+    problem.space.parameters().iter().map(WantedParameter::of).collect()
+}
+
+fn levels_of(problem: &Problem) -> Vec<WantedFidelity> {
+    problem.fidelities.iter().map(WantedFidelity::from).collect()
 }
 
 /// How a trial ended, if it did.

@@ -104,6 +104,7 @@ function legendOf(model: CampaignModel): HTMLElement[] {
       h("strong", {}, task.task),
       h("span", { class: "number", "data-best": task.task }, task.best ? short(task.best.value) : "–"),
       described(model, task) ? h("small", { "data-describe": task.task }, described(model, task)) : null,
+      task.changes.length > 0 ? h("small", { "data-changes": task.task }, `from here on: ${task.changes.join("; ")}`) : null,
       h("small", {}, result),
     );
   };

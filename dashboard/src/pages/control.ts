@@ -12,7 +12,7 @@ export function controls(model: CampaignModel, task: string): { element: HTMLEle
     call.then(() => notice(done)).catch((error) => notice(error.message, "bad"));
   const buttons = h("div", { class: "buttons" });
   const button = (text: string, onclick: () => unknown, kind = "") => h("button", { type: "button", class: kind, onclick }, text);
-  const own = proposal(model, path, tried);
+  const own = proposal(model, model.task(task) ?? {}, path, tried);
   let drawn = "";
   const update = () => {
     const now = model.task(task);
@@ -50,13 +50,15 @@ function budgetForm(task: Task, raise: (total: number) => unknown): HTMLElement 
 /** A point of one's own. */
 function proposal(
   model: CampaignModel,
+  present: Pick<Task, "space" | "fidelities">,
   path: string,
   tried: (call: Promise<unknown>, done: string) => unknown,
 ): HTMLElement {
-  const { space, fidelities } = model.campaign;
+  const space = present.space ?? model.campaign.space;
+  const fidelities = present.fidelities ?? model.campaign.fidelities;
   const inputs = space.map((parameter) => {
     // What is there under a condition only may be left empty.
-    const common = { name: `point-${parameter.name}`, "aria-label": parameter.name, required: !parameter.when, title: parameter.when && `when ${parameter.when}` };
+    const common = { name: `point-${parameter.name}`, "aria-label": parameter.name, required: !parameter.when && parameter.fixed === undefined, title: parameter.when && `when ${parameter.when}` };
     if (parameter.choices) {
       const none = parameter.when ? [h("option", { value: "" }, "–")] : [];
       return h("select", common, none, parameter.choices.map((choice, i) => h("option", { value: i }, String(choice))));

@@ -140,8 +140,8 @@ class Campaign(Records, BestSeen):
             return refused
         return CampaignError(
             f"continue the campaign {self.name!r} of {self.store}: {refused}. To go on as it began, "
-            f"write baton.Campaign.open({self.store!r}, {self.name!r}); for another problem, give "
-            "it another name or another store"
+            f"write baton.Campaign.open({self.store!r}, {self.name!r}); say what changes in its next "
+            "task, campaign.task(…, space={…}); for another problem, give it another name or another store"
         )
 
     def __reduce__(self) -> tuple[Any, ...]:

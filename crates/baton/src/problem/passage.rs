@@ -140,8 +140,7 @@ impl Passage {
     pub fn unstated(&self) -> Vec<usize> {
         let graded = self.to.graded();
         let places = self.parts.iter().zip(self.to.places());
-        let unstated =
-            places.filter(|(part, _)| matches!(part, Part::Filled { stated: None, .. }));
+        let unstated = places.filter(|(part, _)| matches!(part, Part::Filled { stated: None, .. }));
         unstated.flat_map(|(_, (_, range))| range).filter(|i| graded.contains(i)).collect()
     }
 

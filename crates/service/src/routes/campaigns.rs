@@ -8,7 +8,7 @@ use crate::wanted::{check_name, spec_of};
 use axum::http::StatusCode;
 use baton_runner::desk::Asker;
 use baton_runner::wanted::{WantedFidelity, WantedParameter};
-use baton_runner::{Desk, Records, Step, Wanted};
+use baton_runner::{Desk, Plan, Records, Step, Wanted, united};
 use baton_store::Lease;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -37,13 +37,13 @@ pub struct Campaign {
     pub summary: Summary,
     /// of all random numbers
     pub seed: u64,
-    /// what may be varied
+    /// what may be varied; where that changes, all that may be in some task
     pub space: Vec<WantedParameter>,
-    /// combinations of parameters that must not be
+    /// combinations of parameters that must not be, in the present task
     pub forbid: Vec<String>,
     /// what is said of tasks
     pub descriptors: Vec<WantedParameter>,
-    /// ways to evaluate, the highest fidelity last
+    /// ways to evaluate, the highest fidelity last; where they change, all that there are in some task
     pub fidelities: Vec<WantedFidelity>,
     /// the tasks that have begun, then those to come
     #[serde(rename = "task_list")]
@@ -54,13 +54,17 @@ impl Campaign {
     /// As clients see it.
     pub fn new(records: &Records) -> Self {
         let spec = &records.spec;
+        let changes = spec.tasks.iter().any(Plan::changes);
+        let problems = if changes { records.all_problems() } else { vec![spec.problem()] };
+        let (parameters, fidelities) = united(&problems);
+        let present = records.present_problem().unwrap_or_else(|_| spec.problem());
         Self {
             summary: Summary::new(records),
             seed: spec.setting("seed").and_then(|seed| seed.parse().ok()).unwrap_or(0),
-            space: spec.space.parameters().iter().map(WantedParameter::of).collect(),
-            forbid: spec.space.forbidden().iter().map(ToString::to_string).collect(),
+            space: parameters.iter().map(WantedParameter::of).collect(),
+            forbid: present.space.forbidden().iter().map(ToString::to_string).collect(),
             descriptors: spec.descriptors.parameters().iter().map(WantedParameter::of).collect(),
-            fidelities: spec.fidelities.iter().map(WantedFidelity::from).collect(),
+            fidelities: fidelities.iter().map(WantedFidelity::from).collect(),
             tasks: Task::all(records),
         }
     }
