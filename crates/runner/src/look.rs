@@ -67,7 +67,7 @@ pub struct Slice {
     pub sights: Vec<Vec<Sight>>,
 }
 
-/// A slice per parameter that is there at a point, with up to `count` values each. None before anything
+/// A slice per parameter that is there and searched, with up to `count` values each. None before anything
 /// is known.
 ///
 /// # Errors
@@ -77,7 +77,7 @@ pub fn slices(task: &mut Task, space: &Space, through: &[Value], count: u32) -> 
     let mut points = Vec::new();
     let mut slices = Vec::new();
     for (i, parameter) in space.parameters().iter().enumerate() {
-        if centre[i].is_absent() {
+        if centre[i].is_absent() || parameter.fixed.is_some() {
             continue;
         }
         let at = parameter.domain.spread(count);

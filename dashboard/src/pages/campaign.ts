@@ -83,6 +83,7 @@ function verdictOf(model: CampaignModel): string {
   const end = model.better(finals[0], finals[1]) ? finals[1] : finals[0];
   const goal = end + 0.01 * ((first.best[0] as number) - end); // all but the last hundredth of the way
   const reached = ({ cost, best }: typeof first) => cost[best.findIndex((value) => value === goal || model.better(value as number, goal))];
+  if (reached(last) === undefined || reached(first) === undefined) return "";
   const learned = plural(last.task.number - 1, "task");
   return `${first.task.task} started from nothing and was at ${brief(goal)} after a cost of ${brief(reached(first))}; ${last.task.task}, which learned from ${learned}, after ${brief(reached(last))}.`;
 }

@@ -228,6 +228,7 @@ impl Campaign {
         let best = task.incumbent();
         knowledge.add_described(task.description().clone(), best.clone());
         knowledge.tasks += 1;
+        knowledge.is_here();
         if let Some(coordinates) = best {
             knowledge.add_incumbent(coordinates);
         }

@@ -53,12 +53,14 @@ impl Shared {
 }
 
 /// `2 p + 2` points for `p` parameters, as in the paper; the default preset spends at most a quarter
-/// of the budget on them, and none where the shared function is known: that says where to begin.
+/// of the budget on them, and none where the shared function is known in this space: that says where to
+/// begin. Where only a slice of it is known, a model alone would look at corners, far from all it knows.
 pub(super) fn initial_count(shared: &Shared, knowledge: &Knowledge, budget: f64) -> usize {
     if let Some(count) = shared.settings.policy.initial {
         return *count;
     }
-    if shared.settings.transfer.carries_function() && knowledge.shared.is_some() {
+    let is_known = knowledge.shared.is_some() && !knowledge.is_elsewhere();
+    if shared.settings.transfer.carries_function() && is_known {
         return 0;
     }
     let wanted = 2 * shared.schema.space.most_at_once() + 2;

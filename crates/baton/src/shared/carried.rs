@@ -96,6 +96,7 @@ impl Carrier {
         let mut carried = Knowledge::none(self.to.clone());
         carried.take_counts(known);
         carried.unstated = self.unstated(&known.unstated);
+        carried.is_elsewhere = known.is_elsewhere || !self.passage.in_words().is_empty();
         let inside = |u: &Vec<f64>| {
             let place = self.passage.point(u)?;
             let is_inside = place.iter().all(|x| (-1e-9..=1.0 + 1e-9).contains(x));
@@ -112,7 +113,9 @@ impl Carrier {
         let (before, after) = surrogates(earlier)?;
         let origins = self.origins(&before, &after);
         let first = to.first_prior(&after);
-        if let (Some(origins), Some(belief)) = (&origins, &known.belief) {
+        // What begins anew is fitted from several starts, as in a first task.
+        let all_known = origins.as_ref().is_some_and(|origins| origins.iter().all(Option::is_some));
+        if let (Some(origins), Some(belief), true) = (&origins, &known.belief, all_known) {
             let theta = |old: &Vec<f64>| taken(origins, old, |z, by| z + by, |i| first[i].0);
             let thetas: Vec<Vec<f64>> = belief.particles().thetas().iter().map(theta).collect();
             let particles = Particles::weighted(thetas, belief.particles().weights())?;

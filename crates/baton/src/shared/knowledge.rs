@@ -96,6 +96,9 @@ pub struct Knowledge {
     /// was handed over lies where the next related task says
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) unstated: Vec<usize>,
+    /// it was carried here from another space, in which no task was done yet
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(super) is_elsewhere: bool,
     /// where it turned out to lie
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     found: Vec<(String, f64)>,
@@ -111,6 +114,11 @@ struct Untold {
     nats: f64,
     /// of tasks without descriptions
     knowledge: Knowledge,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for a reference
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 impl Knowledge {
@@ -135,6 +143,7 @@ impl Knowledge {
             past_optima: Vec::new(),
             described: Vec::new(),
             unstated: Vec::new(),
+            is_elsewhere: false,
             found: Vec::new(),
             untold,
         }
@@ -181,7 +190,21 @@ impl Knowledge {
 
     /// Whether earlier tasks lack a coordinate that later ones have, and it is not known where they lie.
     pub(super) fn lacks(&self) -> bool {
-        !self.unstated.is_empty() || !self.found.is_empty()
+        !self.unstated.is_empty() || !self.found.is_empty() || self.is_elsewhere
+    }
+
+    /// Whether all of it was learned in another space. Then the function is known where that was, and not
+    /// what lies beside.
+    pub fn is_elsewhere(&self) -> bool {
+        self.is_elsewhere
+    }
+
+    /// A task was done in this space.
+    pub(crate) fn is_here(&mut self) {
+        self.is_elsewhere = false;
+        if let Some(untold) = &mut self.untold {
+            untold.knowledge.is_here();
+        }
     }
 
     /// What earlier tasks turned out to have had of parameters that they did not know: names, and numbers

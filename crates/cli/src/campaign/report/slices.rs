@@ -7,14 +7,14 @@ use serde_json::{Value as Json, json};
 /// Points along a slice.
 const POINTS: u32 = 49;
 
-/// A slice per parameter that is there, as the dashboard draws them: values, and of the highest fidelity expected
+/// A slice per parameter that is there and searched, as the dashboard draws them: values, and of the highest fidelity expected
 /// values with 90 % intervals.
 pub fn through(task: &mut Task, problem: &Problem, centre: &[Value]) -> baton::Result<Vec<Json>> {
     let Problem { space, fidelities, .. } = problem;
     let fidelity = fidelities.last().map(|level| &level.name);
     let mut slices = Vec::new();
     for (i, parameter) in space.parameters().iter().enumerate() {
-        if centre[i].is_absent() {
+        if centre[i].is_absent() || parameter.fixed.is_some() {
             continue;
         }
         let values = parameter.domain.spread(POINTS);
