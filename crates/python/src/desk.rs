@@ -174,7 +174,7 @@ impl Desk {
                 None => records.spec.problem_of(&task)?,
             };
             let changes = records.spec.changes_of(&task);
-            Ok(show::problem(&problem, changes).to_string())
+            Ok(show::problem(&problem, &changes).to_string())
         })
     }
 

@@ -86,7 +86,7 @@ pub fn overview(records: &Records) -> Json {
 }
 
 /// What is optimised in a task, and what is otherwise than in the one before.
-pub fn problem(problem: &Problem, changes: Vec<String>) -> Json {
+pub fn problem(problem: &Problem, changes: &[String]) -> Json {
     json!({
         "space": described(problem.space.parameters()),
         "forbid": problem.space.forbidden(),

@@ -169,8 +169,9 @@ impl Carrier {
             let nearest = |old: usize| left.iter().copied().min_by_key(|level| level.abs_diff(old));
             let place =
                 |(point, level): (&Vec<f64>, &usize)| Some((point.clone(), nearest(*level)?));
-            let places = shared.points.iter().zip(&shared.levels).filter_map(place).collect();
-            Some(seen_from(shared, places, surrogate, theta)?)
+            let places: Vec<(Vec<f64>, usize)> =
+                shared.points.iter().zip(&shared.levels).filter_map(place).collect();
+            Some(seen_from(shared, &places, surrogate, theta)?)
         } else {
             None
         };
@@ -193,6 +194,7 @@ impl Carrier {
             starts.push((block, start));
             start += block.size();
         }
+        let same_levels = self.levels.iter().copied().eq((0..self.levels.len()).map(Some));
         let mut origins = Origins::new();
         for block in after.layout().blocks() {
             let found = starts.iter().find(|(known, _)| known.name == block.name);
@@ -200,10 +202,10 @@ impl Carrier {
                 ("log_lengthscales", _) => self.passage.scales(),
                 ("fidelity_links", _) => (1..self.levels.len()).map(|k| self.link(k)).collect(),
                 ("log_noise", _) => self.levels.iter().map(|l| l.map(|l| (l, 0.0))).collect(),
+                ("fidelity_factor", _) if !same_levels => vec![None; block.size()],
                 (_, Some((known, _))) if known.shape == block.shape => {
                     (0..block.size()).map(|i| Some((i, 0.0))).collect()
                 }
-                ("fidelity_factor", _) => vec![None; block.size()],
                 (_, None) => vec![None; block.size()],
                 (_, Some(_)) => return None, // a network's first layer
             };

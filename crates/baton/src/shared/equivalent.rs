@@ -117,13 +117,13 @@ fn between(point: &[f64], kept: &[Vec<f64>], all: &[Vec<f64>]) -> Option<Vec<f64
 /// others determine, none.
 pub(super) fn seen_from(
     shared: &SharedFunction,
-    places: Vec<(Vec<f64>, usize)>,
+    places: &[(Vec<f64>, usize)],
     surrogate: &Surrogate,
     theta: &[f64],
 ) -> Result<SharedFunction> {
     let Some(noise) = shared.noise() else { return Ok(shared.clone()) };
     let mut all = History::new(surrogate.dimension());
-    for (point, level) in &places {
+    for (point, level) in places {
         all.push(point, *level, 0.0)?;
     }
     let prior = surrogate.shared_covariance(theta, &all)?;

@@ -67,7 +67,9 @@ impl SharedFunction {
     pub(super) fn moved(&self, by: &[(usize, f64)]) -> Self {
         let mut moved = self.clone();
         for point in &mut moved.points {
-            by.iter().for_each(|(i, by)| point[*i] += by);
+            for (i, by) in by {
+                point[*i] += by;
+            }
         }
         moved
     }

@@ -92,7 +92,9 @@ fn import(call: &ImportCall) -> Result<Outcome, Failure> {
     let changes = problem.changes_from(knowledge.schema(), spec).map_err(&refused)?;
     desk.store().set_knowledge(desk.name(), &text).map_err(|error| refused(error.into()))?;
     out!("the next task starts from what {} tasks taught", knowledge.tasks);
-    changes.iter().for_each(|change| out!("  {change}"));
+    for change in &changes {
+        out!("  {change}");
+    }
     Ok(Outcome::Done)
 }
 

@@ -113,7 +113,7 @@ fn parameter(name: &str, part: &Section<'_>) -> Option<WantedParameter> {
 fn value(part: &Section<'_>, key: &'static str) -> Option<Value> {
     let found = choice(part.raw(key)?.get_ref());
     if found.is_none() {
-        part.mistake_in(key, &format!("{key} must be a number, a text, true or false"));
+        part.mistake_in(key, format!("{key} must be a number, a text, true or false"));
     }
     found
 }
