@@ -320,6 +320,67 @@ def test_wrong_descriptions_are_refused_and_nothing_is_changed(service):
         api.create("other", **{**BOWL, "tasks": [{"name": "t", "budget": 8, "describe": {"mode": "a"}}]})
 
 
+CHANGING = {
+    "space": [{"name": "x", "low": 0, "high": 1}],
+    "fidelities": [{"name": "coarse", "cost": 1}, {"name": "fine", "cost": 2}],
+    "goal": "minimize",
+    "settings": {"candidates": 40, "starts": 4},
+    "tasks": [
+        {"name": "one", "budget": 10},
+        {"name": "two", "budget": 12, "space": [{"name": "tilt", "low": 0, "high": 10, "was": 2}]},
+        {
+            "name": "three",
+            "budget": 12,
+            "space": [{"name": "tilt", "fixed": 5}],
+            "forbid": ["x > 0.9"],
+            "fidelities": [{"name": "fine", "cost": 2}, {"name": "finest", "cost": 3}],
+        },
+    ],
+}
+
+
+def tilted(trial):
+    return (trial["point"]["x"] - 0.3) ** 2 + (trial["point"].get("tilt", 2) - 4) ** 2 / 50
+
+
+def test_a_problem_may_change_from_task_to_task(service):
+    api = service.client()
+    made = api.create("tilt", **CHANGING)
+    assert [task["changes"] for task in made["task_list"]] == [
+        [],
+        ["tilt is new; it was 2"],
+        ["tilt is fixed at 5", "the fidelity finest is new", "the fidelity coarse is gone", "x > 0.9 is forbidden"],
+    ]
+    assert [of["name"] for of in made["space"]] == ["x", "tilt"]
+    assert [of["name"] for of in made["fidelities"]] == ["coarse", "fine", "finest"]
+    assert api.run("tilt", tilted) == "done"
+    points = lambda task: [t["point"] for t in api._call("GET", f"/api/campaigns/tilt/tasks/{task}/trials")["trials"]]
+    assert all(set(point) == {"x"} for point in points("one"))
+    assert all(0 <= point["tilt"] <= 10 for point in points("two"))
+    assert all(point["tilt"] == 5 and point["x"] <= 0.9 for point in points("three"))
+    three = api.task("tilt", "three")
+    assert [of["name"] for of in three["fidelities"]] == ["fine", "finest"]
+    assert three["recommended"]["point"]["tilt"] == 5
+    slices = api._call("GET", "/api/campaigns/tilt/tasks/three/slices")
+    assert [of["parameter"] for of in slices["slices"]] == ["x"]
+    stages = api._call("GET", "/api/campaigns/tilt/knowledge")["stages"]
+    assert [set(stage["recommended"][-1]) for stage in stages[-2:]] == [{"x", "tilt"}] * 2
+
+
+def test_changes_that_cannot_be_are_refused_with_the_task(service):
+    api = service.client()
+    for change, told in (
+        ({"space": [{"name": "x", "choices": ["a"]}]}, "another name"),
+        ({"space": [{"name": "tilt", "fixed": 3}]}, "low and high"),
+        ({"fidelities": [{"name": "fine", "cost": 2}, {"name": "coarse", "cost": 3}]}, "another order"),
+    ):
+        tasks = [CHANGING["tasks"][0], {"name": "two", "budget": 12, **change}]
+        with pytest.raises(client.Problem, match=told) as refused:
+            api.create("tilt", **{**CHANGING, "tasks": tasks})
+        assert refused.value.status == 422
+    assert api.campaigns() == []
+
+
 def test_events_tell_what_changes_and_go_on_where_they_were(service, store):
     api = service.client()
     change = api.create("bowl", **BOWL)["change"]

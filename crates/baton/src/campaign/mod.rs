@@ -13,6 +13,7 @@ mod measurement;
 mod method;
 mod predict;
 mod quality;
+mod records;
 mod refit;
 mod settings;
 mod setup;

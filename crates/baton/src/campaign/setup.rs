@@ -1,6 +1,8 @@
 //! The setup of a campaign: what all its tasks share, and what a model of one is inferred from.
 
 use super::settings::Settings;
+use crate::Error;
+use crate::error::Result;
 use crate::model::Preset;
 use crate::problem::{Description, Fidelity};
 use crate::shared::{Frame, Knowledge, Schema};
@@ -43,6 +45,15 @@ impl Shared {
             tested,
             draws: settings.paper.draws() && self.beta(knowledge) > 0.0,
         }
+    }
+
+    /// Whether there is such a level.
+    pub(super) fn check_level(&self, level: usize) -> Result<()> {
+        if level < self.fidelities.len() {
+            return Ok(());
+        }
+        let must = "below the number of fidelities, counted from 0";
+        Err(Error::OutOfRange { what: "level", value: level as f64, must })
     }
 
     /// Weight of what later tasks will use in the task after what is known.

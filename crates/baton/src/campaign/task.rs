@@ -4,6 +4,7 @@
 //! trials and nothing else; what is kept besides is a cache that a replay rebuilds.
 
 use super::measurement::Measurement;
+use super::records::checked;
 use super::refit::Epoch;
 use super::settings::Settings;
 use super::setup::{Shared, initial_count};
@@ -62,68 +63,13 @@ impl Task {
         })
     }
 
-    /// Whether records can be those of this task; the trials that were told, in that order.
-    fn check_records(&self, trials: &[impl Borrow<Trial>]) -> Result<Vec<usize>> {
-        let mut order: Vec<(usize, usize)> = Vec::new();
-        for (id, trial) in trials.iter().map(Borrow::borrow).enumerate() {
-            if self.trials.get(id) != Some(trial) {
-                self.check_record(id, trial)?;
-            }
-            let twin = |other: &&Trial| other.is_pending() && other.point == trial.point;
-            let mut before = trials[..id].iter().map(Borrow::borrow);
-            if trial.is_pending()
-                && let Some(other) = before.find(twin)
-            {
-                let reason = format!("it and trial {} are pending at the same point", other.id);
-                return Err(Error::Trial { id, reason });
-            }
-            if let Outcome::Told { order: place, .. } = trial.outcome {
-                order.push((place, id));
-            }
-        }
-        order.sort_unstable();
-        if let Some((expected, (_, id))) =
-            order.iter().enumerate().find(|(expected, (place, _))| expected != place)
-        {
-            let reason = format!("its record does not say that it was told as number {expected}");
-            return Err(Error::Trial { id: *id, reason });
-        }
-        Ok(order.into_iter().map(|(_, id)| id).collect())
-    }
-
-    /// Whether a record can be that of a trial of this task.
-    fn check_record(&self, id: usize, trial: &Trial) -> Result<()> {
-        let refuse = |reason: String| Err(Error::Trial { id, reason });
-        if trial.id != id {
-            return refuse(format!("its record has the number {}", trial.id));
-        }
-        self.check_level(trial.level)?;
-        if self.shared.schema.space.canonical(&trial.point)? != trial.point {
-            return refuse("its record has a point that is not of this space".into());
-        }
-        self.shared.schema.descriptors.canonical(&trial.context)?;
-        let Fidelity { name, cost, .. } = &self.shared.fidelities[trial.level];
-        if trial.fidelity != *name || trial.cost != *cost {
-            let (theirs, its) = (&trial.fidelity, trial.cost);
-            return refuse(format!(
-                "its record says {theirs} for {its}, level {} is {name} for {cost}",
-                trial.level
-            ));
-        }
-        if let Outcome::Told { value, .. } = trial.outcome {
-            let cost = trial.paid.filter(|paid| *paid != 0.0); // earlier versions took nothing
-            Measurement { value, noise: trial.noise, cost }.check(id)?;
-        }
-        Ok(())
-    }
-
     /// Brings the task up to date with its records, which others may have added to. What was computed
     /// from the observations so far is kept if they are still the first ones told.
     ///
     /// # Errors
     /// If the records contradict each other or the problem. Nothing is changed then.
     pub fn follow(&mut self, trials: &[impl Borrow<Trial>]) -> Result<()> {
-        let told = self.check_records(trials)?;
+        let told = checked(&self.shared, &self.trials, trials)?;
         let same = |id: &usize| self.trials[*id].observes_the_same(trials[*id].borrow());
         if !(told.starts_with(&self.told) && self.told.iter().all(same)) {
             self.cache = None;
@@ -248,7 +194,7 @@ impl Task {
     pub fn suggest(&mut self, point: &[Value], level: usize) -> Result<Trial> {
         let point = self.shared.schema.space.canonical(point)?;
         self.shared.schema.space.check_allowed(&point)?;
-        self.check_level(level)?;
+        self.shared.check_level(level)?;
         let cost = self.shared.fidelities[level].cost;
         if !self.purse().affords(cost) {
             let (value, must) = (cost, "at most what is left of the budget");
@@ -286,7 +232,7 @@ impl Task {
     ) -> Result<Trial> {
         let context = self.shared.schema.descriptors.canonical(context)?;
         let point = self.shared.schema.space.canonical(point)?;
-        self.check_level(level)?;
+        self.shared.check_level(level)?;
         let id = self.trials.len();
         if !value.is_finite() {
             return Err(Error::NotFinite { what: "value of trial", index: id, value });
@@ -435,14 +381,6 @@ impl Task {
             paid: None,
             context: Description::new(),
         }
-    }
-
-    fn check_level(&self, level: usize) -> Result<()> {
-        if level < self.shared.fidelities.len() {
-            return Ok(());
-        }
-        let must = "below the number of fidelities, counted from 0";
-        Err(Error::OutOfRange { what: "level", value: level as f64, must })
     }
 
     fn check_pending(&self, id: usize) -> Result<()> {
