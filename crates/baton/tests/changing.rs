@@ -160,6 +160,44 @@ fn a_parameter_that_is_fixed_has_one_value_in_every_proposal() {
 }
 
 #[test]
+fn a_parameter_may_be_fixed_where_it_is_there() {
+    let gas = || Parameter::choice("gas", ["air", "neon"]);
+    let speed = || Parameter::real("speed", 0.0, 1.0).when("gas = neon").unwrap();
+    let [x, _] = xy();
+    let first = posed([x.clone(), gas(), speed()], &["coarse", "fine"]);
+    let mut before = campaign(&first, settings());
+    run(&mut before, &first, 40.0);
+    let later = posed([x, gas(), speed().fixed_at(0.9)], &["coarse", "fine"]);
+    let (mut fixed, _) =
+        campaign(&later, settings()).carrying(before.knowledge().clone(), &Was::new()).unwrap();
+    let trials = run(&mut fixed, &later, 40.0);
+    let of = |gas: &str| {
+        let its = trials.iter().filter(|trial| trial.point[1] == Value::from(gas));
+        its.map(|trial| trial.point[2].clone()).collect::<Vec<_>>()
+    };
+    assert!(!of("air").is_empty() && of("air").iter().all(|speed| *speed == Value::Absent));
+    assert!(!of("neon").is_empty() && of("neon").iter().all(|speed| *speed == Value::Real(0.9)));
+}
+
+#[test]
+fn a_range_may_become_very_narrow_and_knowledge_that_is_unsound_is_refused() {
+    let wide = posed([Parameter::real("x", 0.0, 1000.0)], &["coarse", "fine"]);
+    let mut before = campaign(&wide, settings());
+    run(&mut before, &wide, 30.0);
+    let narrow = posed([Parameter::real("x", 0.0, 1.0)], &["coarse", "fine"]);
+    let start =
+        |knowledge: Knowledge| campaign(&narrow, settings()).carrying(knowledge, &Was::new());
+    let (mut after, _) = start(before.knowledge().clone()).unwrap();
+    run(&mut after, &narrow, 30.0);
+    let mut unsound = before.knowledge().clone();
+    unsound.shared.as_mut().unwrap().levels.pop();
+    assert!(start(unsound).is_err());
+    let mut unsound = before.knowledge().clone();
+    unsound.shared.as_mut().unwrap().points[0].clear();
+    assert!(start(unsound).is_err());
+}
+
+#[test]
 fn ranges_choices_and_fidelities_come_and_go() {
     let gas = |choices: &[&str]| Parameter::choice("gas", choices.iter().copied());
     let [x, y] = xy();

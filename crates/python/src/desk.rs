@@ -164,17 +164,21 @@ impl Desk {
         })
     }
 
-    /// What is optimised in a task, begun or to come, and what is otherwise than in the one before.
-    fn problem(&self, py: Python<'_>, task: String) -> PyResult<String> {
+    /// What is optimised in a task, begun or to come, and what is otherwise than in the one before; without
+    /// a name, in the present or next one, and with `last` in the last that has begun.
+    #[pyo3(signature = (task=None, last=false))]
+    fn problem(&self, py: Python<'_>, task: Option<String>, last: bool) -> PyResult<String> {
         self.pass(py, move |desk| {
             let records = desk.records();
-            let begun = records.tasks.iter().find(|known| known.name == task);
+            let name = task.unwrap_or_default();
+            let begun = records.tasks.iter().find(|known| known.name == name);
             let problem = match begun {
                 Some(begun) => records.problem_of(begun.number),
-                None => records.spec.problem_of(&task)?,
+                None if last => records.last_problem(),
+                None if name.is_empty() => records.present_problem()?,
+                None => records.spec.problem_of(&name)?,
             };
-            let changes = records.spec.changes_of(&task);
-            Ok(show::problem(&problem, &changes).to_string())
+            Ok(show::problem(&problem, records.changes_of(&name)).to_string())
         })
     }
 

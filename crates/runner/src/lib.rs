@@ -43,6 +43,6 @@ pub use error::{Mistake, Result, RunnerError};
 pub use evaluator::{Evaluation, Evaluator, Request, Trouble};
 pub use problem::{Problem, united};
 pub use records::Records;
-pub use spec::{Plan, Spec};
+pub use spec::Spec;
 pub use stop::Stop;
-pub use wanted::Wanted;
+pub use wanted::{Plan, Wanted};

@@ -5,7 +5,8 @@
 //! (`baton::Campaign::carrying`).
 
 use crate::error::{Mistake, Result, RunnerError};
-use crate::spec::{Plan, Spec};
+use crate::spec::Spec;
+use crate::wanted::Plan;
 use crate::wanted::{WantedParameter, lines, space, was, without};
 use baton::shared::Schema;
 use baton::{Campaign, Fidelity, Knowledge, Parameter, Space, Was};
@@ -122,13 +123,16 @@ impl Spec {
         Ok(found.cloned().unwrap_or_else(|| self.problem()))
     }
 
-    /// What is otherwise in a planned task than in the one before, in words.
-    pub fn changes_of(&self, name: &str) -> Vec<String> {
-        let place = self.tasks.iter().position(|plan| plan.name == name && plan.changes());
-        let (Some(place), Ok(problems)) = (place, self.problems()) else { return Vec::new() };
+    /// What is otherwise in each planned task than in the one before, in words; these are their problems.
+    pub(crate) fn changes(&self, problems: &[Problem]) -> Vec<Vec<String>> {
         let base = self.problem();
-        let before = place.checked_sub(1).map_or(&base, |before| &problems[before]);
-        problems[place].changes_since(before, self).unwrap_or_default()
+        let before = std::iter::once(&base).chain(problems);
+        let plans = self.tasks.iter().zip(before.zip(problems));
+        let told = plans.map(|(plan, (before, now))| {
+            let told = plan.changes().then(|| now.changes_since(before, self).unwrap_or_default());
+            told.unwrap_or_default()
+        });
+        told.collect()
     }
 
     /// The campaign over a problem, starting from some knowledge, which is carried along where it was learned
@@ -149,7 +153,7 @@ impl Spec {
     /// A problem with what changes in a task.
     fn changed(&self, before: &Problem, plan: &Plan) -> std::result::Result<Problem, Vec<Mistake>> {
         if !plan.changes() {
-            return Ok(Problem { was: Was::new(), ..before.clone() });
+            return Ok(before.clone());
         }
         let mut all: Vec<WantedParameter> =
             before.space.parameters().iter().map(WantedParameter::of).collect();
@@ -168,7 +172,9 @@ impl Spec {
             wanted => crate::wanted::levels(wanted)?,
         };
         let space = without(space(&all)?, lines)?;
-        let changed = Problem { space, fidelities, was: was(&plan.space) };
+        // What is said of a parameter that was there already does not count.
+        let was = before.was.clone().into_iter().chain(was(&plan.space)).collect();
+        let changed = Problem { space, fidelities, was };
         changed
             .changes_since(before, self)
             .map_err(|error| vec![Mistake::new(&[&"space"], error)])?;

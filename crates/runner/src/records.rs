@@ -1,9 +1,11 @@
 //! All records of a campaign, kept up to date by the numbers of changes.
 
-use crate::error::Result;
+use crate::error::{Mistake, Result, RunnerError};
 use crate::problem::Problem;
-use crate::spec::{Plan, Spec};
-use baton::{Campaign, Fidelity, Outcome, Parameter, Space, Trial};
+use crate::spec::Spec;
+use crate::wanted::Plan;
+use baton::shared::Schema;
+use baton::{Campaign, Fidelity, Knowledge, Outcome, Parameter, Space, Trial};
 use baton_store::{CampaignRecord, Changes, Store, TaskRecord, TaskState, TrialRecord};
 
 /// What is known of a campaign's records.
@@ -19,6 +21,9 @@ pub struct Records {
     pub trials: Vec<Vec<TrialRecord>>,
     /// the problem of each, if any task changes it
     problems: Vec<Problem>,
+    /// the same of all that are planned, and what is otherwise in each, in words
+    planned: Vec<Problem>,
+    words: Vec<Vec<String>>,
 }
 
 impl Records {
@@ -30,8 +35,9 @@ impl Records {
         let changes = store.changes(name, 0)?;
         let spec = Spec::from_json(&changes.campaign.spec)?;
         let campaign = changes.campaign.clone();
-        let mut records =
-            Self { campaign, spec, tasks: Vec::new(), trials: Vec::new(), problems: Vec::new() };
+        let (tasks, trials) = (Vec::new(), Vec::new());
+        let (problems, planned, words) = (Vec::new(), Vec::new(), Vec::new());
+        let mut records = Self { campaign, spec, tasks, trials, problems, planned, words };
         records.take_in(changes)?;
         Ok(records)
     }
@@ -56,6 +62,7 @@ impl Records {
     fn take_in(&mut self, changes: Changes) -> Result<()> {
         if changes.campaign.spec != self.campaign.spec {
             self.spec = Spec::from_json(&changes.campaign.spec)?;
+            (self.problems, self.planned) = (Vec::new(), Vec::new());
         }
         self.campaign = changes.campaign;
         for task in changes.tasks {
@@ -72,21 +79,48 @@ impl Records {
             let place = record.trial.id;
             if place < trials.len() { trials[place] = record } else { trials.push(record) }
         }
-        self.problems =
-            if self.spec.tasks.iter().any(Plan::changes) { self.problems()? } else { Vec::new() };
+        if self.spec.tasks.iter().any(Plan::changes) {
+            if self.planned.len() != self.spec.tasks.len() {
+                self.planned = self.spec.problems().map_err(first_of)?;
+                self.words = self.spec.changes(&self.planned);
+            }
+            if self.problems.len() != self.tasks.len() {
+                self.problems = problems(&self.spec, &self.planned, &self.tasks);
+            }
+        }
         Ok(())
     }
 
-    /// The problem of every task that has begun: of one that was added to the planned ones, that of the one
-    /// before.
-    fn problems(&self) -> Result<Vec<Problem>> {
-        let mut problems = vec![self.spec.problem()];
-        for task in &self.tasks {
-            let is_planned = self.spec.tasks.iter().any(|plan| plan.name == task.name);
-            let before = problems[problems.len() - 1].clone();
-            problems.push(if is_planned { self.spec.problem_of(&task.name)? } else { before });
+    /// Refuses a campaign in which a task that has begun would have another problem.
+    ///
+    /// # Errors
+    /// Says which task.
+    pub(crate) fn check_problems(&self, amended: &Spec) -> Result<()> {
+        let planned = amended.problems().map_err(first_of)?;
+        let now = problems(amended, &planned, &self.tasks);
+        match self.tasks.iter().zip(now).find(|(task, now)| self.problem_of(task.number) != *now) {
+            None => Ok(()),
+            Some((TaskRecord { name, .. }, _)) => Err(RunnerError::Differs {
+                reason: format!(
+                    "the task {name:?} has begun with another problem; say what changes in the next \
+                     task that has not begun"
+                ),
+            }),
         }
-        Ok(problems.split_off(1))
+    }
+
+    /// What is otherwise in a planned task than in the one before, in words.
+    pub fn changes_of(&self, name: &str) -> &[String] {
+        let place = self.spec.tasks.iter().position(|plan| plan.name == name);
+        place.and_then(|place| self.words.get(place)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The problem of the latest task that is the one that some knowledge is about.
+    pub fn problem_about(&self, schema: &Schema) -> Option<Problem> {
+        self.all_problems().into_iter().rev().find(|problem| {
+            let names = problem.fidelities.iter().map(|level| &level.name);
+            problem.space == schema.space && names.eq(&schema.fidelities)
+        })
     }
 
     /// The problem of a task that has begun.
@@ -117,7 +151,11 @@ impl Records {
     pub fn present_problem(&self) -> Result<Problem> {
         match (self.present(), self.next()) {
             (Some(task), _) => Ok(self.problem_of(task.number)),
-            (None, Some(plan)) => self.spec.problem_of(&plan.name),
+            (None, Some(plan)) => {
+                let place = self.spec.tasks.iter().position(|known| known.name == plan.name);
+                let planned = place.and_then(|place| self.planned.get(place)).cloned();
+                planned.map_or_else(|| self.spec.problem_of(&plan.name), Ok)
+            }
             (None, None) => Ok(self.last_problem()),
         }
     }
@@ -125,8 +163,7 @@ impl Records {
     /// The problems of all tasks, those that have begun and those to come, after the one the campaign began
     /// with.
     pub fn all_problems(&self) -> Vec<Problem> {
-        let planned = self.spec.problems().unwrap_or_default();
-        [vec![self.spec.problem()], self.problems.clone(), planned].concat()
+        [vec![self.spec.problem()], self.problems.clone(), self.planned.clone()].concat()
     }
 
     /// All parameters that there are in some task that has begun, in the order in which they came.
@@ -147,8 +184,9 @@ impl Records {
     /// If the campaign keeps the data themselves, or its record cannot be understood.
     pub fn shareable_knowledge(&self) -> Result<Option<String>> {
         let Some(text) = &self.campaign.knowledge else { return Ok(None) };
-        let last = self.tasks.iter().rev().find(|task| task.state == TaskState::Finished);
-        let problem = last.map_or_else(|| self.spec.problem(), |task| self.problem_of(task.number));
+        let about = Knowledge::from_json(text)?;
+        let its = self.problem_about(about.schema());
+        let problem = its.map_or_else(|| self.present_problem(), Ok)?;
         let campaign = self.spec.campaign_over(&problem, Some(text))?;
         Ok(Some(campaign.shareable()?.to_json()?))
     }
@@ -259,4 +297,21 @@ impl Records {
         let count = failures.len();
         Some((task.number, format!("{count} trials failed in a row, the last one since {why}")))
     }
+}
+
+/// The problem of every task that has begun: of one that was added to the planned ones, that of the one before.
+fn problems(spec: &Spec, planned: &[Problem], tasks: &[TaskRecord]) -> Vec<Problem> {
+    let mut problems = vec![spec.problem()];
+    for task in tasks {
+        let place = spec.tasks.iter().position(|plan| plan.name == task.name);
+        let before = &problems[problems.len() - 1];
+        let next = place.and_then(|place| planned.get(place)).unwrap_or(before).clone();
+        problems.push(next);
+    }
+    problems.split_off(1)
+}
+
+fn first_of(found: Vec<Mistake>) -> RunnerError {
+    let first = found.into_iter().next().map(|mistake| mistake.error);
+    first.unwrap_or_else(|| RunnerError::refused("there is a mistake"))
 }

@@ -6,11 +6,10 @@
 //! raised.
 
 use crate::error::{Mistake, Result, RunnerError};
-use crate::wanted::{Setting, WantedFidelity, WantedParameter};
+use crate::wanted::Plan;
 use baton::problem::{difference_of_fidelities, difference_of_parameters, difference_of_spaces};
-use baton::{Campaign, Description, Descriptors, Fidelity, Goal, Settings, Space, Was};
+use baton::{Campaign, Descriptors, Fidelity, Goal, Settings, Space, Was};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 /// Failures in a row that pause a task, unless the user says otherwise.
 pub const MOST_FAILURES: u32 = 5;
@@ -24,46 +23,6 @@ const CONDITIONAL: u32 = 3;
 
 /// What the defaults of all other settings follow from.
 const CHOICES: [&str; 2] = ["method", "preset"];
-
-/// A task with its budget.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
-#[schema(as = WantedTask)]
-#[serde(deny_unknown_fields)]
-pub struct Plan {
-    /// its name, unique in the campaign
-    #[schema(min_length = 1, example = "monday")]
-    pub name: String,
-    /// what may be spent on it
-    #[schema(exclusive_minimum = 0.0)]
-    pub budget: f64,
-    /// what is said of it: values of descriptors by their names
-    #[serde(default, skip_serializing_if = "Description::is_empty")]
-    #[schema(value_type = BTreeMap<String, Setting>)]
-    pub describe: Description,
-    /// parameters that are new from this task on, or otherwise than before
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub space: Vec<WantedParameter>,
-    /// all combinations that must not be from this task on, if they change
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub forbid: Option<Vec<String>>,
-    /// all ways to evaluate from this task on, if they change
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub fidelities: Vec<WantedFidelity>,
-}
-
-impl Plan {
-    /// A task of which nothing is said.
-    pub fn new(name: impl Into<String>, budget: f64) -> Self {
-        let (name, describe) = (name.into(), Description::new());
-        let (space, forbid, fidelities) = (Vec::new(), None, Vec::new());
-        Self { name, budget, describe, space, forbid, fidelities }
-    }
-
-    /// Whether the problem is otherwise from this task on.
-    pub fn changes(&self) -> bool {
-        !self.space.is_empty() || self.forbid.is_some() || !self.fidelities.is_empty()
-    }
-}
 
 /// What a campaign is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

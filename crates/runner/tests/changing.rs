@@ -196,6 +196,11 @@ fn change() -> impl Strategy<Value = Plan> {
         Just(Some(between("tilt", 0, 1))),
         Just(Some(WantedParameter { was: Some(0.2.into()), ..between("tilt", 0, 1) })),
         Just(Some(WantedParameter { when: Some("gas = neon".into()), ..between("tilt", 0, 1) })),
+        Just(Some(WantedParameter {
+            when: Some("gas = neon".into()),
+            fixed: Some(0.4.into()),
+            ..between("tilt", 0, 1)
+        })),
     ];
     let fidelities = prop_oneof![
         Just(Vec::new()),
@@ -241,8 +246,9 @@ fn a_change_is_said_in_words_and_a_begun_task_keeps_its_problem() {
     let place = Place::sqlite();
     let second = Plan { space: vec![between("tilt", 0, 1)], ..Plan::new("second", BUDGET) };
     let spec = spec(&[second], 1);
-    assert_eq!(spec.changes_of("second"), ["tilt is new; what it was is learned"]);
-    assert!(spec.changes_of("first").is_empty());
+    let desk = place.desk(&spec);
+    assert_eq!(desk.records().changes_of("second"), ["tilt is new; what it was is learned"]);
+    assert!(desk.records().changes_of("first").is_empty());
     assert!(spec.to_json().unwrap().contains("\"version\":3"));
     disturbed(&place, &spec, &[100]);
     let mut other = spec.clone();
@@ -257,6 +263,52 @@ fn a_change_is_said_in_words_and_a_begun_task_keeps_its_problem() {
     let records = Records::read(&store, "c").unwrap();
     assert_eq!(records.tasks.len(), 3);
     assert!(records.trials(2).all(|trial| trial.point[2] == Value::Real(0.6)));
+}
+
+#[test]
+fn no_change_of_the_plan_changes_what_has_begun() {
+    let place = Place::sqlite();
+    let second = Plan { space: vec![between("tilt", 0, 1)], ..Plan::new("second", BUDGET) };
+    let spec = spec(&[second], 1);
+    disturbed(&place, &spec, &[100]);
+    let refused = |wanted: &Spec| {
+        let store = Arc::new(Store::open(&place.url).unwrap());
+        Desk::create(store, "c", wanted).unwrap_err().to_string()
+    };
+    // A new task before a begun one would give that another space.
+    let mut earlier = spec.clone();
+    let fan = Plan { space: vec![between("fan", 0, 1)], ..Plan::new("earlier", BUDGET) };
+    earlier.tasks.insert(0, fan);
+    assert!(refused(&earlier).contains("\"first\" has begun with another problem"));
+    let mut swapped = spec.clone();
+    swapped.tasks.swap(0, 1);
+    assert!(refused(&swapped).contains("has begun with another problem"));
+    // A single fidelity may have any name, but not two at once.
+    let single = Place::sqlite();
+    let only = |name: &str| {
+        let mut only = self::spec(&[], 1);
+        only.fidelities = vec![Fidelity::new(name, 1.0)];
+        only
+    };
+    disturbed(&single, &only("full"), &[100]);
+    let mut renamed = only("coarse");
+    let next = Plan { fidelities: levels(&["coarse", "fine"]), ..Plan::new("next", BUDGET) };
+    renamed.tasks.push(next);
+    let store = Arc::new(Store::open(&single.url).unwrap());
+    assert!(Desk::create(store, "c", &renamed).is_err());
+    let mut named = only("full");
+    let full = WantedFidelity::from(&Fidelity::new("full", 1.0));
+    let fidelities = [vec![full], levels(&["fine"])].concat();
+    named.tasks.push(Plan { fidelities, ..Plan::new("next", BUDGET) });
+    assert_eq!(disturbed(&single, &named, &[100]).len(), 2);
+}
+
+#[test]
+fn what_a_new_parameter_was_holds_for_all_tasks() {
+    let mut spec = spec(&[Plan { space: vec![fixed("x", 0.5)], ..Plan::new("second", BUDGET) }], 1);
+    spec.was.insert("gas".into(), "air".into());
+    let problems = spec.problems().unwrap();
+    assert!(problems.iter().all(|problem| problem.was.len() == 1));
 }
 
 #[test]

@@ -5,9 +5,9 @@ use baton::campaign::Sight;
 use baton::model::Belief;
 use baton::shared::Schema;
 use baton::{Fidelity, Knowledge, Value};
+use baton_runner::Records;
 use baton_runner::look::{Slice as Seen, slices};
 use baton_runner::wanted::Setting;
-use baton_runner::{Problem, Records};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -125,12 +125,7 @@ impl Stage {
         let knowledge = Knowledge::from_json(text)?;
         let about = knowledge.schema();
         let space = &about.space;
-        let problems = records.tasks.iter().rev().map(|task| records.problem_of(task.number));
-        let is_its = |problem: &Problem| {
-            let names = problem.fidelities.iter().map(|level| &level.name);
-            problem.space == *space && names.eq(&about.fidelities)
-        };
-        let problem = problems.chain([records.spec.problem()]).find(is_its);
+        let problem = records.problem_about(about);
         let levels = problem.as_ref().map_or(&[][..], |problem| &problem.fidelities);
         let places = knowledge.incumbents().iter().map(|place| space.point(place));
         let recommended = places.collect::<baton::Result<Vec<_>>>()?;

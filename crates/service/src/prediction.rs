@@ -89,11 +89,11 @@ impl Prediction {
         describe: &Description,
         over: Option<(&str, u32)>,
     ) -> Result<Self, RunnerError> {
-        let campaign = records.present_campaign()?;
+        let (campaign, problem) = (records.present_campaign()?, records.present_problem()?);
         let described = records.spec.descriptors.canonical(describe)?;
         let expected = |of: &Recommendation| {
             let (low, high) = of.interval;
-            ExpectedAt { point: point(&records.spec.space, &of.point), mean: of.mean, low, high }
+            ExpectedAt { point: point(&problem.space, &of.point), mean: of.mean, low, high }
         };
         let nearest = |of: &Nearest| NearestTask {
             task: nearest_task(of, records).map(|task| task.name.clone()),

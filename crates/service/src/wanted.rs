@@ -19,7 +19,11 @@ pub fn spec_of(wanted: &Wanted) -> Result<Spec, Problem> {
         ("fidelities", fidelities.len()),
         ("tasks", tasks.len()),
     ];
-    for (what, count) in counts {
+    let changes = tasks.iter().map(|task| {
+        task.space.len() + task.forbid.as_ref().map_or(0, Vec::len) + task.fidelities.len()
+    });
+    let changes = ("changes in tasks", changes.sum());
+    for (what, count) in counts.into_iter().chain([changes]) {
         if count > MOST {
             let reason = format!("{count} {what} are more than {MOST}");
             return Err(Problem::unusable(ATTEMPTED, reason));
@@ -27,6 +31,8 @@ pub fn spec_of(wanted: &Wanted) -> Result<Spec, Problem> {
     }
     fidelities.iter().try_for_each(|fidelity| check_name("fidelity", &fidelity.name))?;
     tasks.iter().try_for_each(|task| check_name("task", &task.name))?;
+    let changed = tasks.iter().flat_map(|task| &task.fidelities);
+    changed.into_iter().try_for_each(|fidelity| check_name("fidelity", &fidelity.name))?;
     if tasks.is_empty() {
         return Err(Problem::unusable(ATTEMPTED, "it has no task"));
     }

@@ -280,7 +280,9 @@ class Campaign(Records, BestSeen):
         If a task has all of them already, they are refused unless `again=True`. `describe` is what is
         known of the task.
         """
-        rows = self._rows(points, values, fidelity, (self.space, self.fidelities))
+        last = json.loads(self._desk.problem(last=True))
+        levels = tuple(Fidelity(**level) for level in last["fidelities"])
+        rows = self._rows(points, values, fidelity, (Space._read(last["space"]), levels))
         said = None if describe is None else description(describe)
         self._in_turn(lambda: self._desk.add_finished(name, rows, self._asker(), again, said))
 
@@ -322,13 +324,14 @@ class Campaign(Records, BestSeen):
                 'known of them with descriptors={"reynolds": baton.log(1e5, 1e7)}'
             )
         given = {name: plain(value) for name, value in json.loads(said).items()}
+        space = Space._read(json.loads(self._desk.problem())["space"])
         if over is None:
             text = self._desk.predict(said)
-            return None if text is None else Forecast._read(json.loads(text), given, self.space)
+            return None if text is None else Forecast._read(json.loads(text), given, space)
         if isinstance(points, bool) or not isinstance(points, int) or not 2 <= points <= 1000:
             raise RangeError(f"predict over {over!r}: points is {points!r}; write 2 to 1000")
         curve = json.loads(self._desk.predict_over(said, over, points))
-        return [Forecast._read(of, {**given, over: at}, self.space) for at, of in curve]
+        return [Forecast._read(of, {**given, over: at}, space) for at, of in curve]
 
     def descriptor_shares(self) -> DescriptorShares:
         """Which descriptors matter: how much of how tasks differ is due to each, and a sentence.

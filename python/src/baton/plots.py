@@ -66,10 +66,11 @@ def _told(trials: Sequence[Trial]) -> list[Trial]:
 def best_against_cost(given: Campaign | Task) -> Figure:
     """The best value seen at the highest fidelity against what was spent, a line per task."""
     campaign, tasks = _tasks(given)
-    top, better = len(campaign.fidelities), min if campaign.goal == "minimize" else max
+    better = min if campaign.goal == "minimize" else max
     figure, axes = _sheet()
     for i, task in enumerate(tasks):
         spent, best, costs, values = 0.0, math.nan, [], []
+        top = len(task.fidelities)
         for trial in _told(task.trials):
             spent += _cost(trial)
             value = float(trial.value or 0.0)
@@ -79,7 +80,7 @@ def best_against_cost(given: Campaign | Task) -> Figure:
             costs.append(spent)
             values.append(best)
         axes.step(costs, values, where="post", color=_colour(i), label=task.name)
-    name = campaign.fidelities[-1].name
+    name = " or ".join(dict.fromkeys(task.fidelities[-1].name for task in tasks))
     axes.set(xlabel="cost", ylabel=f"best value seen at {name}", title=f"to {campaign.goal}")
     axes.legend(frameon=False)
     return figure
@@ -90,8 +91,8 @@ def fidelity_use(given: Campaign | Task) -> Figure:
     campaign, tasks = _tasks(given)
     figure, axes = _sheet(1.4 + 0.4 * len(tasks))
     left = np.zeros(len(tasks))
-    for level, fidelity in enumerate(campaign.fidelities, start=1):
-        used = [[t for t in task.trials if t.level == level and t.charged] for task in tasks]
+    for level, fidelity in enumerate(campaign._all_fidelities(), start=1):
+        used = [[t for t in task.trials if t.fidelity == fidelity.name and t.charged] for task in tasks]
         costs = np.array([sum(trial.cost for trial in trials) for trials in used])
         bars = axes.barh(range(len(tasks)), costs, left=left, color=_colour(level - 1),
                          label=fidelity.name)
@@ -107,17 +108,18 @@ def fidelity_use(given: Campaign | Task) -> Figure:
 
 def posterior_slice(task: Task, parameter: str) -> Figure:
     """What is expected at the highest fidelity along one parameter, the others as recommended, with a 90 % band."""
-    campaign, best = task.campaign, task.recommendation()
-    if parameter not in campaign.space.parameters:
-        names = ", ".join(campaign.space.names)
+    best = task.recommendation()
+    space = task.space
+    if parameter not in space.parameters:
+        names = ", ".join(space.names)
         raise UnknownParameterError(f"unknown parameter {parameter!r}; the parameters are {names}")
     if best is None:
         raise CampaignError(f"draw {task.name!r}: nothing was told yet")
     if parameter not in best:
         raise CampaignError(f"draw {task.name!r}: the recommended point has no {parameter!r}")
-    domain = campaign.space.parameters[parameter]
+    domain = space.parameters[parameter]
     along, discrete = _along(domain)
-    expected = task.predict(campaign.space.varied(best.point, parameter, along))
+    expected = task.predict(space.varied(best.point, parameter, along))
     figure, axes = _sheet()
     if discrete:
         places = np.arange(len(along))
@@ -136,7 +138,7 @@ def posterior_slice(task: Task, parameter: str) -> Figure:
         axes.legend(frameon=False)
     others = ", ".join(f"{n}={v:.4g}" if isinstance(v, float) else f"{n}={v}"
                        for n, v in best.point.items() if n != parameter)
-    axes.set(xlabel=parameter, ylabel=f"expected at {campaign.fidelities[-1].name}, 90 %",
+    axes.set(xlabel=parameter, ylabel=f"expected at {task.fidelities[-1].name}, 90 %",
              title=f"{task.name}" + (f", at {others}" if others else ""))
     return figure
 
@@ -169,7 +171,7 @@ def ledger(task: Task) -> Figure:
     later = np.array([(t.nats_transfer or 0.0) / t.cost for t in trials])
     axes.bar(numbers, here, color=_colour(0), label="about this task's optimum")
     axes.bar(numbers, later, bottom=here, color=_colour(1), label="for later tasks")
-    names = [level.name for level in task.campaign.fidelities]
+    names = [level.name for level in task.fidelities]
     height = float(np.max(here + later)) or 1.0
     for trial in task.trials:
         place = -0.04 * height * trial.level

@@ -369,7 +369,7 @@ class Task(BestSeen):
 
         What was measured elsewhere where it is forbidden here is none.
         """
-        top = len(self.campaign.fidelities)
+        top = len(self.fidelities)
         told = [t for t in self.trials if t.level == top and t.value is not None and t.allowed]
         sign = 1.0 if self.campaign.goal == "minimize" else -1.0
         return min(told, key=lambda trial: sign * float(trial.value or 0.0), default=None)

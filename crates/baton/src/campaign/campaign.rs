@@ -5,10 +5,10 @@ use super::setup::Shared;
 use super::task::Task;
 use crate::Error;
 use crate::error::Result;
-use crate::model::{Earlier, Note};
+use crate::model::Note;
 use crate::policy::Trial;
 use crate::problem::{
-    Description, Descriptors, Fidelity, Goal, Parameter, Space, Units, Was, check_fidelities,
+    Description, Descriptors, Fidelity, Goal, Parameter, Space, Was, check_fidelities,
 };
 use crate::shared::{
     Carrier, Frame, Knowledge, NOTHING_SAID, Schema, Verdict, hand_over, shareable,
@@ -95,17 +95,7 @@ impl Campaign {
     /// # Errors
     /// If the knowledge is about another problem or was learned with another surrogate.
     pub fn with_knowledge(mut self, knowledge: Knowledge) -> Result<Self> {
-        let Shared { settings, schema, .. } = &*self.shared;
-        let any_units = Units::of(schema.goal, &[]).with_link(settings.units.link());
-        let carries = settings.transfer.carries_function();
-        let earlier = if carries { Earlier::Compact } else { Earlier::None };
-        let surrogate = |frame: &Frame<'_>| frame.surrogate(&any_units, earlier, false);
-        knowledge.check_fits(schema, &surrogate(&self.frame())?)?;
-        if let (Some((untold, _)), Some((frame, _))) = (knowledge.untold(), self.frame().untold()) {
-            let schema = Schema { descriptors: Descriptors::default(), ..schema.clone() };
-            untold.check_fits(&schema, &surrogate(&frame)?)?;
-        }
-        settings.units.check_handed_on(schema.goal, knowledge.units.as_ref())?;
+        self.shared.check(&knowledge)?;
         self.knowledge = Arc::new(knowledge);
         Ok(self)
     }
@@ -130,6 +120,7 @@ impl Campaign {
         });
         let (settings, fidelities) = (settings.clone(), levels.collect::<Vec<_>>());
         let before = Shared { settings, schema: from.clone(), fidelities };
+        before.check(&knowledge)?;
         let before = before.frame(&knowledge, (&NOTHING_SAID, &[]), Key::default(), 0, None);
         let carried = carrier.carry(&before, &self.frame())?;
         Ok((self.with_knowledge(carried)?, carrier.in_words(&from)))

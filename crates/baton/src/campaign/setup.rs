@@ -3,9 +3,9 @@
 use super::settings::Settings;
 use crate::Error;
 use crate::error::Result;
-use crate::model::Preset;
-use crate::problem::{Description, Fidelity};
-use crate::shared::{Frame, Knowledge, Schema};
+use crate::model::{Earlier, Preset};
+use crate::problem::{Description, Descriptors, Fidelity, Units};
+use crate::shared::{Frame, Knowledge, NOTHING_SAID, Schema};
 use baton_numerics::random::Key;
 
 /// What all tasks of a campaign share.
@@ -54,6 +54,30 @@ impl Shared {
         }
         let must = "below the number of fidelities, counted from 0";
         Err(Error::OutOfRange { what: "level", value: level as f64, must })
+    }
+
+    /// Whether some knowledge is about this problem and was learned with this surrogate.
+    pub(super) fn check(&self, knowledge: &Knowledge) -> Result<()> {
+        let Self { settings, schema, .. } = self;
+        let nothing = Knowledge::none(schema.clone());
+        let frame = self.frame(&nothing, (&NOTHING_SAID, &[]), Key::default(), 0, None);
+        let any_units = Units::of(schema.goal, &[]).with_link(settings.units.link());
+        let carries = settings.transfer.carries_function();
+        let earlier = if carries { Earlier::Compact } else { Earlier::None };
+        let surrogate = |frame: &Frame<'_>| frame.surrogate(&any_units, earlier, false);
+        knowledge.check_fits(schema, &surrogate(&frame)?)?;
+        match (knowledge.untold(), frame.untold()) {
+            (Some((untold, _)), Some((frame, _))) => {
+                let schema = Schema { descriptors: Descriptors::default(), ..schema.clone() };
+                untold.check_fits(&schema, &surrogate(&frame)?)?;
+            }
+            (Some(_), None) => {
+                let reason = "it passes over descriptions of tasks, which has none".to_owned();
+                return Err(Error::Knowledge { reason });
+            }
+            (None, _) => {}
+        }
+        settings.units.check_handed_on(schema.goal, knowledge.units.as_ref())
     }
 
     /// Weight of what later tasks will use in the task after what is known.

@@ -237,7 +237,13 @@ impl Domain {
 
     /// The ends of the scale, as it is divided.
     fn scale(&self) -> Option<(f64, f64)> {
-        let (low, high) = self.ends()?;
+        let (low, high) = match (self, self.count()) {
+            // The last step is where the scale ends.
+            (Self::Stepped { low, step, .. }, Some(count)) => {
+                (*low, low + (count.saturating_sub(1)) as f64 * step)
+            }
+            _ => self.ends()?,
+        };
         if self.is_log() { Some((low.ln(), high.ln())) } else { Some((low, high)) }
     }
 
@@ -252,8 +258,9 @@ impl Domain {
     fn place_on_scale(&self, number: f64) -> Option<f64> {
         let (low, high) = self.scale()?;
         let x = if self.is_log() { number.ln() } else { number };
-        let place = if low < high { (x - low) / (high - low) } else { 0.5 };
-        place.is_finite().then_some(place)
+        let only = || ((x - low).abs() <= 1e-9 * low.abs().max(1.0)).then_some(0.5);
+        let place = if low < high { Some((x - low) / (high - low)) } else { only() };
+        place.filter(|place| place.is_finite())
     }
 
     /// Writes the coordinates of a value that may lie beyond the ends.
@@ -336,6 +343,19 @@ mod tests {
         let passage = super::Passage::between(&space(from), &space(fixed), &Was::new()).unwrap();
         assert_eq!(passage.point(&[0.7]).unwrap(), [0.7, 0.2]);
         assert!(passage.unstated().is_empty());
+    }
+
+    #[test]
+    fn steps_end_where_the_last_one_is_and_a_single_value_is_no_other() {
+        let steps = [Parameter::stepped("x", 0.0, 10.0, 3.0)];
+        let real = [Parameter::real("x", 0.0, 10.0)];
+        let there = passage(&steps, &real, &[]).unwrap();
+        assert!((there.point(&[1.0]).unwrap()[0] - 0.9).abs() < 1e-12);
+        let back = passage(&real, &steps, &[]).unwrap();
+        assert!((back.point(&[0.9]).unwrap()[0] - 1.0).abs() < 1e-12);
+        let one = [Parameter::integer("x", 3, 3)];
+        let one = passage(&[Parameter::integer("x", 1, 5)], &one, &[]).unwrap();
+        assert_eq!((one.point(&[0.5]), one.point(&[1.0])), (Some(vec![0.5]), None));
     }
 
     #[test]

@@ -145,7 +145,8 @@ impl Space {
         for index in &self.order {
             let (parameter, value) = (&self.parameters[*index], &point[*index]);
             let value = match &parameter.fixed {
-                Some(fixed) if value.is_absent() => fixed, // nobody has to say it
+                // Nobody has to say it.
+                Some(fixed) if value.is_absent() && self.is_there(*index, &written) => fixed,
                 _ => value,
             };
             let part = &mut coordinates[self.ranges[*index].clone()];

@@ -12,11 +12,12 @@ use super::equivalent::seen_from;
 use super::frame::Frame;
 use super::knowledge::{Knowledge, Schema};
 use super::population::Tendency;
-use super::shared_function::{SharedError, SharedFunction};
+use super::shared_function::{FARTHEST, SharedError, SharedFunction};
 use crate::Error;
 use crate::error::Result;
 use crate::model::{Belief, Earlier, Normal, Particles, Surrogate};
 use crate::problem::{Descriptors, Passage, Was};
+use std::collections::BTreeSet;
 
 /// The way of knowledge from one problem to another.
 pub(crate) struct Carrier {
@@ -132,9 +133,11 @@ impl Carrier {
             carried.tendencies =
                 taken(&origins, &known.tendencies, Tendency::shifted, |_| Tendency::default());
         }
-        if let (Some(shared), Some(belief)) = (&known.shared, &known.belief) {
-            let theta = &belief.particles().thetas()[0];
-            carried.shared = self.shared(shared, (&before, theta))?;
+        if let Some(shared) = &known.shared {
+            let believed =
+                known.belief.as_ref().map(|belief| belief.particles().thetas()[0].clone());
+            let usual = || from.first_prior(&before).iter().map(|(mean, _)| *mean).collect();
+            carried.shared = self.shared(shared, (&before, &believed.unwrap_or_else(usual)))?;
         }
         if carried.shared.is_none() {
             // Without the function, what was learned with it would speak of nothing.
@@ -153,7 +156,11 @@ impl Carrier {
     fn unstated(&self, before: &[usize]) -> Vec<usize> {
         let scales = self.passage.scales();
         let now = |old: &usize| scales.iter().position(|s| s.is_some_and(|(from, _)| from == *old));
-        before.iter().filter_map(now).chain(self.passage.unstated()).collect()
+        let grains = self.to.space.grains();
+        let is_graded = |i: &usize| grains.get(*i).is_some_and(Option::is_some);
+        let all = before.iter().filter_map(now).chain(self.passage.unstated());
+        let all: BTreeSet<usize> = all.filter(is_graded).collect();
+        all.into_iter().collect()
     }
 
     /// The equivalent observations; `None` if none is left.
@@ -180,6 +187,9 @@ impl Carrier {
         let kept = |row: usize| {
             let (own, description) = shared.points[row].split_at(searched);
             let point = [self.passage.point(own)?, description.to_vec()].concat();
+            if point.iter().any(|x| x.abs() >= FARTHEST) {
+                return None; // nothing of it is felt here
+            }
             Some((row, point, new_level(shared.levels[row])?))
         };
         let kept: Vec<_> = (0..shared.len()).filter_map(kept).collect();

@@ -369,8 +369,13 @@ impl Knowledge {
                 "what it believes of the relatedness of tasks, {mean} ± {deviation}, makes no sense"
             ));
         }
-        if let Some(beyond) = self.unstated.iter().find(|i| **i >= dimension) {
-            return refuse(format!("it lacks the coordinate {beyond}, which there is not"));
+        let grains = self.schema.space.grains();
+        let strange = |i: &usize| !grains.get(*i).is_some_and(Option::is_some);
+        if !self.unstated.is_sorted_by(|a, b| a < b) || self.unstated.iter().any(strange) {
+            return refuse(format!(
+                "it lacks the coordinates {:?}, which cannot be",
+                self.unstated
+            ));
         }
         let parameters = self.parameters.as_deref().unwrap_or(&[]);
         if let Some((mean, deviation)) = parameters.iter().find(|known| !believable(**known)) {

@@ -18,7 +18,7 @@ pub fn most_points(dimension: usize) -> usize {
 }
 
 /// Sides of the cube that a point of the shared function may be away from it.
-const FARTHEST: f64 = 100.0;
+pub(super) const FARTHEST: f64 = 100.0;
 
 /// Observations of the shared function, in the units of the knowledge they belong to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -94,7 +94,7 @@ pub fn status(call: &Call) -> Result<Ended, Failure> {
 fn show_changes(records: &Records) {
     for plan in records.spec.tasks.iter().filter(|plan| plan.changes()) {
         out!("\nfrom {} on:", plan.name);
-        for change in records.spec.changes_of(&plan.name) {
+        for change in records.changes_of(&plan.name) {
             out!("  {change}");
         }
     }
@@ -162,7 +162,7 @@ fn status_json(records: &Records, tasks: &[TaskRecord]) -> Json {
             "spent": records.spent(task.number),
             "budget": task.budget,
             "describe": description(task).unwrap_or_default(),
-            "changes": records.spec.changes_of(&task.name),
+            "changes": records.changes_of(&task.name),
             "told": told,
             "failed": failed,
             "pending": pending,
@@ -178,7 +178,7 @@ fn status_json(records: &Records, tasks: &[TaskRecord]) -> Json {
         "tasks": tasks.iter().map(task).collect::<Vec<Json>>(),
         "to_come": to_come.map(|plan| json!({
             "task": plan.name, "budget": plan.budget, "describe": plan.describe,
-            "changes": records.spec.changes_of(&plan.name),
+            "changes": records.changes_of(&plan.name),
         })).collect::<Vec<Json>>(),
     })
 }

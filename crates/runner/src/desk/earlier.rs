@@ -3,7 +3,7 @@
 use super::{Desk, Step};
 use crate::error::{Result, RunnerError};
 use crate::replay::{Replay, description};
-use crate::spec::Plan;
+use crate::wanted::Plan;
 use baton::{Description, Task, Value};
 use baton_store::{Lease, TrialRecord};
 

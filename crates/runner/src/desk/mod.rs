@@ -14,7 +14,8 @@ use crate::error::{Result, RunnerError};
 use crate::process;
 use crate::records::Records;
 use crate::replay::{Replay, described_text};
-use crate::spec::{Plan, Spec};
+use crate::spec::Spec;
+use crate::wanted::Plan;
 use baton::{Description, Trial, Value};
 use baton::{Recommendation, model::Note, shared::Verdict};
 use baton_store::{
@@ -120,6 +121,7 @@ impl Desk {
         let mut desk = Self::open(store, name)?;
         let begun: Vec<String> = desk.records.tasks.iter().map(|t| t.name.clone()).collect();
         let amended = desk.records.spec.amended(wanted, &begun)?;
+        desk.records.check_problems(&amended)?;
         desk.reopen(&amended)?;
         if desk.records.spec != amended {
             desk.store.amend(name, &desk.records.campaign.spec, &amended.to_json()?)?;

@@ -1,8 +1,8 @@
 //! What a description means, or all that is wrong with it.
 
-use super::form::{Wanted, WantedFidelity, WantedParameter};
+use super::form::{Plan, Wanted, WantedFidelity, WantedParameter};
 use crate::error::{Mistake, RunnerError};
-use crate::spec::{Plan, Spec, falling, poor};
+use crate::spec::{Spec, falling, poor};
 use baton::problem::{Condition, Domain, check_fidelities};
 use baton::{Description, Descriptors, Error, Fidelity, Parameter, Settings, Space, Value, Was};
 use serde_json::Number;

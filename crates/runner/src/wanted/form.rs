@@ -1,9 +1,8 @@
 //! The form in which a campaign is described, whoever describes it.
 
 use super::setting::Setting;
-use crate::spec::Plan;
 use baton::problem::Domain;
-use baton::{Fidelity, Goal, Parameter, Value};
+use baton::{Description, Fidelity, Goal, Parameter, Value};
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Number, Value as Json};
@@ -69,6 +68,46 @@ pub struct WantedFidelity {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0.0)]
     pub noise_variance: Option<f64>,
+}
+
+/// A task with its budget.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[schema(as = WantedTask)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// its name, unique in the campaign
+    #[schema(min_length = 1, example = "monday")]
+    pub name: String,
+    /// what may be spent on it
+    #[schema(exclusive_minimum = 0.0)]
+    pub budget: f64,
+    /// what is said of it: values of descriptors by their names
+    #[serde(default, skip_serializing_if = "Description::is_empty")]
+    #[schema(value_type = BTreeMap<String, Setting>)]
+    pub describe: Description,
+    /// parameters that are new from this task on, or otherwise than before
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub space: Vec<WantedParameter>,
+    /// all combinations that must not be from this task on, if they change
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forbid: Option<Vec<String>>,
+    /// all ways to evaluate from this task on, if they change
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fidelities: Vec<WantedFidelity>,
+}
+
+impl Plan {
+    /// A task of which nothing is said.
+    pub fn new(name: impl Into<String>, budget: f64) -> Self {
+        let (name, describe) = (name.into(), Description::new());
+        let (space, forbid, fidelities) = (Vec::new(), None, Vec::new());
+        Self { name, budget, describe, space, forbid, fidelities }
+    }
+
+    /// Whether the problem is otherwise from this task on.
+    pub fn changes(&self) -> bool {
+        !self.space.is_empty() || self.forbid.is_some() || !self.fidelities.is_empty()
+    }
 }
 
 /// What is wanted.

@@ -9,5 +9,5 @@ mod setting;
 
 pub use check::{descriptors, levels, space};
 pub(crate) use check::{lines, was, without};
-pub use form::{Wanted, WantedFidelity, WantedGoal, WantedParameter};
+pub use form::{Plan, Wanted, WantedFidelity, WantedGoal, WantedParameter};
 pub use setting::Setting;
