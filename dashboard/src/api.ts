@@ -39,12 +39,21 @@ export interface Fidelity {
   cost: number;
 }
 
+/** A quantity that is measured besides the objective, with the bounds that it has to keep. */
+export interface Constraint {
+  name: string;
+  min?: number;
+  max?: number;
+}
+
 export interface Recommended {
   point: Point;
   mean: number;
   low: number;
   high: number;
   evaluated: boolean;
+  /** how likely it is to keep all constraints */
+  feasible?: number;
 }
 
 export interface Task {
@@ -58,6 +67,7 @@ export interface Task {
   /** of the task itself, where these change from task to task */
   space?: Parameter[];
   fidelities?: Fidelity[];
+  constraints?: Constraint[];
   budget: number;
   spent: number;
   told: number;
@@ -75,6 +85,7 @@ export interface Campaign extends Summary {
   forbid: string[];
   descriptors: Parameter[];
   fidelities: Fidelity[];
+  constraints: Constraint[];
   task_list: Task[];
 }
 
@@ -92,6 +103,10 @@ export interface Trial {
   nats_transfer: number | null;
   state: "pending" | "told" | "failed";
   value: number | null;
+  /** what was measured of the quantities that have to keep bounds */
+  constraints?: Record<string, number>;
+  /** whether it keeps all bounds, as far as that is known */
+  feasible?: boolean;
   order: number | null;
   reason: string | null;
   worker: string | null;
@@ -120,6 +135,8 @@ export interface Slice {
   parameter: string;
   at: Setting[];
   bands: Band[];
+  /** how likely all constraints are to hold, where that can be said */
+  feasible?: number[];
 }
 
 export interface Slices {

@@ -37,7 +37,7 @@ export interface Spec {
   /** marks that stand upright */
   upright?: () => { at: number; stroke: string; dash?: number[]; label?: string }[];
   /** points that lie where they lie, whatever the lines do */
-  dots?: () => { x: number; y: number; fill: string; size: number }[];
+  dots?: () => { x: number; y: number; fill: string; size: number; hollow?: boolean }[];
   xRange?: [number, number];
   /** the values that the axis upwards covers, if not all */
   limits?: () => [number, number] | undefined;
@@ -245,10 +245,12 @@ function dots(plot: uPlot, spec: Spec): void {
   for (const dot of spec.dots?.() ?? []) {
     const [x, y] = [plot.valToPos(dot.x, "x", true), plot.valToPos(dot.y, "y", true)];
     if (x < left || x > left + width || y < top || y > top + height) continue;
-    plot.ctx.fillStyle = dot.fill;
+    plot.ctx.fillStyle = plot.ctx.strokeStyle = dot.fill;
     plot.ctx.beginPath();
     plot.ctx.arc(x, y, dot.size * devicePixelRatio, 0, 2 * Math.PI);
-    plot.ctx.fill();
+    plot.ctx.lineWidth = 1.25 * devicePixelRatio;
+    if (dot.hollow) plot.ctx.stroke();
+    else plot.ctx.fill();
   }
 }
 

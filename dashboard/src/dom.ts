@@ -27,11 +27,16 @@ function append(parent: Node, children: (Child | Child[])[]): void {
   }
 }
 
-/** Replaces all that is in an element. Whoever is in it with the keyboard stays where they are. */
+/** Replaces all that is in an element. Whoever is in it with the keyboard stays where they are, and what was typed stays. */
 export function fill(element: Element, ...children: (Child | Child[])[]): void {
   const held = element.contains(document.activeElement) ? document.activeElement : null;
+  const typed = [...element.querySelectorAll<HTMLInputElement>("input[name]")].filter((input) => input.value !== input.defaultValue);
   element.replaceChildren();
   append(element, children);
+  for (const { name, value } of typed) {
+    const again = element.querySelector<HTMLInputElement>(`input[name="${CSS.escape(name)}"]`);
+    if (again) again.value = value;
+  }
   if (held) refocus(element, held);
 }
 
@@ -40,7 +45,6 @@ function refocus(parent: Element, gone: Element): void {
   const key = ["href", "name"].find((key) => gone.hasAttribute(key));
   if (!key) return;
   const again = parent.querySelector<HTMLElement>(`[${key}="${CSS.escape(gone.getAttribute(key) ?? "")}"]`);
-  if (again instanceof HTMLInputElement && gone instanceof HTMLInputElement) again.value = gone.value;
   again?.focus({ preventScroll: true });
 }
 

@@ -12,6 +12,7 @@ import {
   listen,
   taskPath,
 } from "./api";
+import { bounds, measured } from "./constraint";
 
 export class CampaignModel {
   readonly trials = new Map<string, Trial[]>();
@@ -100,6 +101,27 @@ export class CampaignModel {
     return this.campaign.task_list.filter((task) => task.state !== "to_come");
   }
 
+  /** Whether anything has to keep bounds in some task. */
+  get constrained(): boolean {
+    return this.campaign.task_list.some((task) => task.constraints !== undefined);
+  }
+
+  /** The bounds of the present task, as part of a sentence. */
+  get subject(): string {
+    const { constraints } = this.campaign;
+    return constraints.length > 0 ? `, where ${bounds(constraints)}` : "";
+  }
+
+  /** The names of the quantities that are measured in some task. */
+  get quantities(): string[] {
+    return [...new Set(this.campaign.task_list.flatMap((task) => measured(task.constraints).map(({ name }) => name)))];
+  }
+
+  /** Which trials of a task count as results: those that are known to keep all bounds. */
+  counts(task: string): (trial: Trial) => boolean {
+    return this.task(task)?.constraints ? (trial) => trial.feasible === true : () => true;
+  }
+
   get names(): string[] {
     return this.campaign.space.map((parameter) => parameter.name);
   }
@@ -108,9 +130,9 @@ export class CampaignModel {
     return this.campaign.goal === "maximize" ? a > b : a < b;
   }
 
-  /** The best value at the highest fidelity against what was spent until it was told. */
+  /** The best value at the highest fidelity that keeps all bounds, against what was spent until it was told. */
   bestSoFar(task: string): { cost: number[]; best: number[] } {
-    const top = this.top(task);
+    const [top, counts] = [this.top(task), this.counts(task)];
     const told = this.trialsOf(task).filter((trial) => trial.state === "told");
     told.sort((a, b) => (a.order ?? 0) - (b.order ?? 0));
     let spent = 0;
@@ -120,9 +142,8 @@ export class CampaignModel {
     for (const trial of told) {
       spent += charge(trial);
       const value = trial.value;
-      if (trial.level === top && value !== null && (best === null || this.better(value, best))) {
-        best = value;
-      }
+      const result = trial.level === top && value !== null && counts(trial);
+      if (result && (best === null || this.better(value, best))) best = value;
       if (best === null) continue;
       costs.push(spent);
       values.push(best);

@@ -4,6 +4,7 @@
 
 import type { Parameter, Point, Setting, Trial } from "./api";
 import { Canvas } from "./canvas";
+import { others } from "./constraint";
 import { h, sideways } from "./dom";
 import { brief, plural, point as pointText, short } from "./format";
 import type { CampaignModel } from "./model";
@@ -28,6 +29,8 @@ interface Line {
   trial: Trial;
   ys: number[];
   share: number;
+  /** whether it is a result; what breaks a bound is none */
+  counts: boolean;
 }
 
 export class Parallel {
@@ -51,7 +54,8 @@ export class Parallel {
   ) {
     this.canvas = new Canvas(() => this.label, () => HEIGHT, (context, width) => this.draw(context, width));
     this.canvas.element.style.minWidth = `${AXIS * (model.campaign.space.length + 2)}px`;
-    this.element = h("div", {}, sideways("Parallel coordinates of all trials", this.canvas.element), this.words);
+    const dashed = model.constrained && h("p", { class: "soft small" }, "Dashed lines break a bound, or are not known to keep all.");
+    this.element = h("div", {}, sideways("Parallel coordinates of all trials", this.canvas.element), this.words, dashed);
     const { canvas } = this.canvas;
     canvas.addEventListener("pointermove", (event) => (this.drag ? this.mark(this.drag, event.offsetY) : this.hover(event)));
     canvas.addEventListener("pointerdown", (event) => this.grab(event) || this.hover(event));
@@ -63,17 +67,21 @@ export class Parallel {
   update(): void {
     const { campaign } = this.model;
     const top = campaign.fidelities.length;
-    const trials = this.tasks().flatMap((task) => this.model.trialsOf(task));
-    const told = trials.filter((t) => t?.value !== null && t?.value !== undefined);
-    const values = told.map((trial) => trial.value as number);
-    const [low, high] = spread(values);
-    this.lines = told.map((trial) => {
-      const along = ((trial.value as number) - low) / (high - low || 1);
-      const good = campaign.goal === "maximize" ? along : 1 - along;
-      const share = Math.min(1, Math.max(0, good)) ** 2;
+    const told = this.tasks().flatMap((task) => {
+      const counts = this.model.counts(task);
+      const trials = this.model.trialsOf(task).filter((t) => t?.value !== null && t?.value !== undefined);
+      return trials.map((trial) => ({ trial, value: trial.value as number, counts: counts(trial) }));
+    });
+    const [low, high] = spread(told.map(({ value }) => value));
+    const [least, most] = spread(told.filter(({ counts }) => counts).map(({ value }) => value));
+    this.lines = told.map(({ trial, value, counts }) => {
+      const along = (value - low) / (high - low || 1);
+      const better = (value - least) / (most - least || 1);
+      const good = campaign.goal === "maximize" ? better : 1 - better;
+      const share = counts ? Math.min(1, Math.max(0, good)) ** 2 : 0;
       const places = campaign.space.map((parameter) => position(parameter, trial.point));
       const ys = [...places, top > 1 ? (trial.level - 1) / (top - 1) : 0.5, Math.min(1, Math.max(0, along))];
-      return { trial, ys: ys.map((u) => TOP + (1 - u) * (HEIGHT - TOP - BOTTOM)), share };
+      return { trial, ys: ys.map((u) => TOP + (1 - u) * (HEIGHT - TOP - BOTTOM)), share, counts };
     });
     this.lines.sort((a, b) => a.share - b.share);
     this.shown = thinned(this.lines);
@@ -98,9 +106,11 @@ export class Parallel {
     const all = `Parallel coordinates of ${plural(values.length, "trial")} through ${axes}`;
     if (values.length === 0) return `${all}.`;
     const range = `values from ${short(values.reduce((a, b) => Math.min(a, b)))} to ${short(values.reduce((a, b) => Math.max(a, b)))}`;
+    const doubtful = this.lines.filter(({ counts }) => !counts).length;
+    const infeasible = doubtful > 0 ? `; ${doubtful} not known to be feasible` : "";
     const seen = best ? `; best seen ${short(best.value)} at ${pointText(best.point, this.model.names)}` : "";
     const kept = this.marked.size > 0 ? `; ${this.lines.filter((line) => this.kept(line)).length} are kept by what is marked on the axes` : "";
-    return `${all}: ${range}${seen}${kept}.`;
+    return `${all}: ${range}${infeasible}${seen}${kept}.`;
   }
 
   private xs(width: number): number[] {
@@ -134,14 +144,19 @@ export class Parallel {
 
   private strokeAll(context: CanvasRenderingContext2D, xs: number[]): void {
     const groups = Array.from({ length: GROUPS }, () => new Path2D());
-    const left = new Path2D();
+    const [left, dashed] = [new Path2D(), new Path2D()];
     for (const line of this.shown) {
-      const { ys, share } = line;
-      const path = this.kept(line) ? groups[Math.min(GROUPS - 1, Math.floor(share * GROUPS))] : left;
+      const { ys, share, counts } = line;
+      const group = counts ? groups[Math.min(GROUPS - 1, Math.floor(share * GROUPS))] : dashed;
+      const path = this.kept(line) ? group : left;
       trace(path, xs, ys);
     }
     context.strokeStyle = colour("grid");
     context.stroke(left);
+    context.strokeStyle = colour("mark");
+    context.setLineDash([3, 4]);
+    context.stroke(dashed);
+    context.setLineDash([]);
     const few = Math.min(1, 60 / Math.max(1, this.shown.length));
     groups.forEach((path, g) => {
       const share = g / (GROUPS - 1);
@@ -220,7 +235,7 @@ export class Parallel {
   private say(): void {
     const [trial, drawn, all] = [this.hovered, this.shown.length, this.lines.length];
     this.words.textContent = trial
-      ? `${this.tasks().length > 1 ? `${trial.task}, trial` : "Trial"} ${trial.trial} at ${trial.fidelity}: ${pointText(trial.point, this.model.names)}  →  ${short(trial.value)}`
+      ? `${this.tasks().length > 1 ? `${trial.task}, trial` : "Trial"} ${trial.trial} at ${trial.fidelity}: ${pointText(trial.point, this.model.names)}  →  ${short(trial.value)}${others(trial, this.model.task(trial.task)?.constraints)}`
       : drawn < all
         ? `${drawn} of ${all} are drawn: the best, and a sample of the others. ${HINT}`
         : HINT;

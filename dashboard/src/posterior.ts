@@ -2,7 +2,7 @@
 
 import type { Band, Parameter, Point, Setting, Slice } from "./api";
 import { Chart, type Line, type Spec } from "./chart";
-import { setting, short } from "./format";
+import { percent, setting, short } from "./format";
 import type { CampaignModel } from "./model";
 import { colour, fidelityColour } from "./theme";
 
@@ -57,6 +57,35 @@ export function posterior(model: CampaignModel, parameter: Parameter, first: Sli
 export function posteriorData(parameter: Parameter, { at, bands }: Slice): (number | null)[][] {
   const edges = bands.flatMap((band: Band) => [band.low, band.high]);
   return [axis(parameter, at).xs, ...edges, ...bands.map((band) => band.mean)];
+}
+
+/** How likely all constraints are to hold along a slice; `update` it with `feasibilityData`. */
+export function feasibility(parameter: Parameter, first: Slice, seen: Seen, more: () => Partial<Spec>): Chart {
+  const { xWords, logX } = axis(parameter, first.at);
+  return new Chart(() => ({
+    label: feasibilityLabel(parameter, seen()),
+    height: 84,
+    x: parameter.name,
+    y: "feasible",
+    lines: [{ label: "feasible", stroke: colour("good"), width: 1.5, fill: colour("good-soft"), points: parameter.choices ? 6 : undefined }],
+    limits: () => [0, 1],
+    upright: () => upright(parameter, seen()),
+    xWords,
+    logX,
+    ...more(),
+  }));
+}
+
+export function feasibilityData(parameter: Parameter, { at, feasible = [] }: Slice): (number | null)[][] {
+  return [axis(parameter, at).xs, feasible];
+}
+
+function feasibilityLabel(parameter: Parameter, seen: ReturnType<Seen>): string {
+  const feasible = seen?.slice.feasible;
+  const at = seen?.through[parameter.name];
+  if (!seen || !feasible || at === undefined) return "Probability that all constraints hold: nothing yet.";
+  const here = feasible[nearest(parameter, seen.slice.at, at)];
+  return `Probability that all constraints hold along ${parameter.name}: ${percent(here, 1)} at ${parameter.name} = ${setting(at)}; from ${percent(Math.min(...feasible), 1)} to ${percent(Math.max(...feasible), 1)} over its range.`;
 }
 
 /** The mark at the point that a slice goes through. */

@@ -25,7 +25,7 @@ export class Race {
       label: this.label(),
       height: 300,
       x: "cost spent in the task",
-      y: model.campaign.goal === "minimize" ? "lowest value so far" : "highest value so far",
+      y: `${model.campaign.goal === "minimize" ? "lowest" : "highest"}${this.feasible} value so far`,
       lines: this.shown().map((task) => ({
         label: task.task,
         stroke: this.colour(task),
@@ -50,6 +50,11 @@ export class Race {
 
   private curves() {
     return this.shown().map((task) => ({ task, ...this.model.bestSoFar(task.task) }));
+  }
+
+  /** A word where not all values count. */
+  private get feasible(): string {
+    return this.model.constrained ? " feasible" : "";
   }
 
   private colour(task: Task): string {
@@ -77,13 +82,13 @@ export class Race {
     const ends = this.curves().map(({ task, cost, best }) =>
       best.length > 0 ? `${task.task} ${short(best.at(-1))} after a cost of ${brief(cost.at(-1))}` : `${task.task} none yet`,
     );
-    return `Best value at the highest fidelity against cost, a line per task: ${ends.join("; ")}.`;
+    return `Best${this.feasible} value at the highest fidelity against cost, a line per task: ${ends.join("; ")}.`;
   }
 
   private say(at: number | null): void {
     const curves = this.curves();
     const none = curves.every(({ best }) => best.length === 0);
     const told = curves.map(({ task, cost, best }) => `${task.task} ${short(best[cost.findLastIndex((spent) => spent <= (at ?? 0))])}`);
-    this.words.textContent = none ? "No value was seen at the highest fidelity yet." : at === null ? HINT : `At a cost of ${brief(at)}: ${told.join(", ")}.`;
+    this.words.textContent = none ? `No${this.feasible} value was seen at the highest fidelity yet.` : at === null ? HINT : `At a cost of ${brief(at)}: ${told.join(", ")}.`;
   }
 }

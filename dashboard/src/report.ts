@@ -9,7 +9,7 @@ import { card, fill, h } from "./dom";
 import { plural, point, short } from "./format";
 import { CampaignModel } from "./model";
 import { Parallel } from "./parallel";
-import { place, posterior, posteriorData } from "./posterior";
+import { feasibility, feasibilityData, place, posterior, posteriorData } from "./posterior";
 import { Race } from "./race";
 import { budgetBars } from "./spent";
 import { aimKey, queryStrip } from "./strip";
@@ -70,14 +70,18 @@ function slices(): HTMLElement {
     const made = slices.map((slice) => {
       const parameter = model.parameter(slice.parameter);
       const having = top.filter((trial) => parameter.name in trial.point);
-      const dots = () => having.map((trial) => ({ x: place(parameter, slice.at, trial.point[parameter.name]) ?? 0, y: trial.value as number, fill: colour("dot"), size: 2.5 }));
+      const counts = model.counts(task.task);
+      const dots = () => having.map((trial) => ({ x: place(parameter, slice.at, trial.point[parameter.name]) ?? 0, y: trial.value as number, fill: colour("dot"), size: 2.5, hollow: !counts(trial) }));
       const seen = () => through && { slice, through };
-      const chart = posterior(model, parameter, slice, seen, () => ({ height: 200, dots, limits: () => limits }));
+      const chart = posterior(model, parameter, slice, seen, () => ({ height: 200, dots, ...(slice.feasible ? { x: "", hideX: true } : {}), limits: () => limits }));
       chart.update(posteriorData(parameter, slice));
-      return chart;
+      if (!slice.feasible) return [chart];
+      const holds = feasibility(parameter, slice, seen, () => ({}));
+      holds.update(feasibilityData(parameter, slice));
+      return [chart, holds];
     });
-    charts = made;
-    fill(grid, made.map((chart) => chart.element));
+    charts = made.flat();
+    fill(grid, made.map((pair) => h("div", {}, pair.map((chart) => chart.element))));
   };
   choice.addEventListener("change", show);
   show();
@@ -108,7 +112,7 @@ function page(): HTMLElement[] {
   const table = new TrialTable(model, {
     label: "Trials of the tasks that are drawn",
     trials: () => shown().flatMap(({ task }) => model.trialsOf(task)),
-    tell: (trial) => fill(chosen, ...story(trial as FullTrial, model.names)),
+    tell: (trial) => fill(chosen, ...story(trial as FullTrial, model)),
     ledger: true,
   });
   table.element.id = "ledger";
@@ -135,11 +139,11 @@ function page(): HTMLElement[] {
       "div",
       { class: "halves" },
       card("What is spent", "Each task's budget, by fidelity; what is left is empty.", bars),
-      card("What was asked, and what for", "Every trial where it was paid for, a row per fidelity.", strip.element, aimKey()),
+      card("What was asked, and what for", "Every trial where it was paid for, a row per fidelity.", strip.element, aimKey(model)),
     ),
     card(
       "Slices of the posterior",
-      "What the model expects at the highest fidelity when one parameter moves away from the recommended point (dashed line), with 90 % intervals. Dots are values seen at the highest fidelity, anywhere in the other parameters.",
+      "What the model expects at the highest fidelity when one parameter moves away from the recommended point (dashed line), with 90 % intervals. Dots are values seen at the highest fidelity, anywhere in the other parameters" + (model.constrained ? "; hollow ones break a bound, or are not known to keep all. Below: how likely all constraints are to hold." : "."),
       slices(),
     ),
     ...descriptors(),
@@ -155,6 +159,6 @@ function page(): HTMLElement[] {
 
 applyTheme();
 const { campaign } = told;
-const summary = `${campaign.goal}, method ${campaign.method}, seed ${campaign.seed}: ${campaign.finished} of ${plural(campaign.tasks, "task")} finished; ${plural(campaign.trials, "trial")}.`;
+const summary = `${campaign.goal}${model.subject}, method ${campaign.method}, seed ${campaign.seed}: ${campaign.finished} of ${plural(campaign.tasks, "task")} finished; ${plural(campaign.trials, "trial")}.`;
 fill(document.getElementById("summary") as HTMLElement, summary);
 if (begun.length > 0) document.getElementById("main")?.append(...page());

@@ -34,7 +34,8 @@ function counts(model: CampaignModel, task: string): string {
   const trials = model.trialsOf(task).filter(Boolean);
   const levels = model.campaign.fidelities.map((level, k) => `${trials.filter((trial) => trial.level === k + 1).length} at ${level.name}`);
   const ended = (["failed", "pending"] as const).map((state) => [trials.filter((trial) => trial.state === state).length, state] as const);
-  const rest = ended.filter(([count]) => count > 0).map(([count, state]) => `${count} ${state}`);
+  const broken = trials.filter((trial) => trial.feasible === false).length;
+  const rest = [...ended, [broken, "infeasible"] as const].filter(([count]) => count > 0).map(([count, state]) => `${count} ${state}`);
   return [`${plural(trials.length, "trial")}, ${levels.join(", ")}`, ...rest].join(", ");
 }
 
@@ -88,7 +89,11 @@ function ticks(
     let path = paths.get(key);
     if (!path) paths.set(key, (path = new Path2D()));
     if (trial.state === "failed") path.rect(x, y + ROW / 2 - 2, wide, 2);
-    else path.rect(x, y, wide, ROW - 2);
+    else if (trial.feasible === false) {
+      // What breaks a bound is a broken mark.
+      path.rect(x, y, wide, 4);
+      path.rect(x, y + ROW - 6, wide, 4);
+    } else path.rect(x, y, wide, ROW - 2);
   }
   for (const [key, path] of paths) {
     const [state, fill] = [key.slice(0, key.indexOf(":")), key.slice(key.indexOf(":") + 1)];
@@ -104,13 +109,14 @@ function ticks(
   context.globalAlpha = 1;
 }
 
-/** What the colours of trials mean. */
-export function aimKey(): HTMLElement {
+/** What the colours and marks of trials mean. */
+export function aimKey(model: CampaignModel): HTMLElement {
   const seen = new Map(Object.entries(AIMS).map(([aim, { group, label }]) => [group, { aim, label }]));
   return h(
     "div",
     { class: "key" },
     [...seen].map(([group, { label }]) => h("span", {}, h("i", { class: `swatch aim-${group}` }), label)),
     h("span", {}, h("i", { class: "swatch failed" }), "failed"),
+    model.constrained && h("span", {}, h("i", { class: "swatch infeasible" }), "infeasible: breaks a bound"),
   );
 }

@@ -2,6 +2,7 @@
 // keyboard for all rows; the arrows go on from there.
 
 import { type FullTrial, type Trial, charge } from "./api";
+import { others, told } from "./constraint";
 import { fill, h, sideways } from "./dom";
 import { brief, point, setting, short } from "./format";
 import type { CampaignModel } from "./model";
@@ -28,8 +29,8 @@ export interface Options {
   tell: (trial: Trial) => void;
   /** a ledger: trials of several tasks, with what they bought for their cost, sorted by any column */
   ledger?: boolean;
-  /** what stands in place of a value that is not known yet */
-  pending?: (trial: Trial) => Node;
+  /** what stands in place of a value that is not known yet: of the objective, or of the quantity of that name */
+  pending?: (trial: Trial, quantity?: string) => Node;
 }
 
 export class TrialTable {
@@ -163,12 +164,24 @@ function columns(model: CampaignModel, { ledger, pending }: Options): Column[] {
     trial.state === "pending" && pending
       ? h("td", {}, pending(trial))
       : h("td", { class: `number ${trial.state}` }, trial.state === "told" ? short(trial.value) : trial.state);
+  const limit = (name: string) => (trial: Trial) => model.task(trial.task)?.constraints?.find((one) => one.name === name);
+  const quantity = (name: string) => (trial: Trial) => {
+    const [constraint, value] = [limit(name)(trial), trial.constraints?.[name]];
+    if (trial.state === "pending" && pending && constraint) return h("td", {}, pending(trial, name));
+    if (!constraint || value === undefined) return h("td", { class: "number" }, short(value));
+    const { text, breaks, words } = told(constraint, value);
+    return h("td", { class: `number ${breaks ? "failed" : ""}`, "aria-label": words }, text);
+  };
+  const feasible = ({ feasible, state }: Trial) => (state !== "told" ? "–" : feasible === undefined ? "not known" : feasible ? "yes" : "no");
+  const keeps = (trial: Trial) => h("td", { class: trial.feasible === false ? "failed" : "" }, feasible(trial));
   const both = (trial: Trial) => (trial.nats_optimum === null ? null : (trial.nats_optimum + (trial.nats_transfer ?? 0)) / trial.cost);
   return [
     number("trial", 60, (trial) => trial.trial),
     ...(ledger ? [words("task", 100, (trial) => trial.task)] : []),
     column("fidelity", 100, (trial) => trial.level, (trial) => h("td", {}, swatch(trial.level), trial.fidelity)),
     column("value", pending ? 160 : 110, (trial) => trial.value ?? trial.state, value),
+    ...model.quantities.map((name) => column(name, 120, (trial) => trial.constraints?.[name] ?? null, quantity(name))),
+    ...(model.constrained ? [column("feasible", 80, feasible, keeps)] : []),
     ...model.names.map((name) => column(name, 98, (trial) => trial.point[name], (trial) => h("td", { class: "number" }, setting(trial.point[name])))),
     column("cost", 56, charge, (trial) => h("td", { class: "number" }, trial.charged ? brief(charge(trial)) : "free")),
     number("nats here", 90, (trial) => trial.nats_optimum),
@@ -186,11 +199,12 @@ function compare(a: number | string | null, b: number | string | null): number {
 }
 
 /** Why a trial was chosen, and what came of it. */
-export function story(trial: FullTrial, names: string[]): HTMLElement[] {
-  const ending = trial.state === "told" ? short(trial.value) : trial.state === "failed" ? `failed: ${trial.reason}` : "pending";
+export function story(trial: FullTrial, model: CampaignModel): HTMLElement[] {
+  const measured = others(trial, model.task(trial.task)?.constraints);
+  const ending = trial.state === "told" ? `${short(trial.value)}${measured}` : trial.state === "failed" ? `failed: ${trial.reason}` : "pending";
   const by = trial.worker ? `, by ${trial.worker}` : "";
   return [
-    h("p", {}, h("strong", {}, `Trial ${trial.trial} of ${trial.task} at ${trial.fidelity}${by}: ${point(trial.point, names)}  →  ${ending}`)),
+    h("p", {}, h("strong", {}, `Trial ${trial.trial} of ${trial.task} at ${trial.fidelity}${by}: ${point(trial.point, model.names)}  →  ${ending}`)),
     h("p", { class: "why" }, trial.why),
   ];
 }

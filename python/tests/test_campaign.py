@@ -204,8 +204,9 @@ def test_knowledge_is_a_file_for_colleagues(tmp_path):
     (tmp_path / "learned.json").write_text(learned.text.replace("0.3", "0.4"))
     with pytest.raises(baton.KnowledgeError):
         baton.Knowledge.load(tmp_path / "learned.json")
-    with pytest.raises(baton.KnowledgeError, match="another space"):
-        campaign(knowledge=learned)
+    problem = {"goal": "maximize", "fidelities": FIDELITIES, "tasks": {"tuesday": 9}}
+    with pytest.raises(baton.KnowledgeError, match="were to minimize"):
+        baton.Campaign({"x": (0.0, 1.0)}, **problem, knowledge=learned)
 
 
 def test_notebooks_show_tables():

@@ -128,6 +128,17 @@ def test_a_searcher_answers_whatever_comes_of_a_trial():
         baton.ray.BatonSearcher(task, metric="loss", mode="max")
 
 
+def test_a_searcher_tells_the_metrics_that_have_the_names_of_constraints():
+    task = small(constraints={"heat": "<= 44", "gain": ">= 8"}).task("monday", budget=10)
+    searcher = baton.ray.BatonSearcher(task, metric="loss")
+    reported = {"a": {"heat": 43.0, "gain": 9, "epochs": 3}, "b": {"heat": float("nan"), "gain": None}}
+    for name, result in reported.items():
+        searcher.suggest(name)
+        searcher.on_trial_complete(name, {"loss": 1.0, **result})
+    assert [trial.constraints for trial in task.trials] == [{"heat": 43.0, "gain": 9.0}, {}]
+    assert [trial.feasible for trial in task.trials] == [True, None]
+
+
 def test_spaces_of_tune_become_spaces_of_baton():
     config = {
         "x": tune.uniform(0, 1), "rate": tune.loguniform(1e-4, 1), "power": tune.quniform(-4, 4, 0.5),

@@ -9,7 +9,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import expect
 from service import BATON, ROOT, Service
-from test_api import WING
+from test_api import OVEN, WING, oven
 from test_api import wing as fly
 from test_browser import short
 
@@ -170,6 +170,66 @@ def test_what_descriptors_tell_is_seen_and_told_in_words(page, wing, theme, widt
     expect(page.locator("[data-describe='slow']")).to_have_text("reynolds = 200000,  gas = air")
     page.goto(f"{wing.url}/#/wing/task/fast")
     expect(page.locator(".heading p")).to_have_text("A task of wing: reynolds = 5000000.")
+
+
+@pytest.fixture(scope="module")
+def baked(tmp_path_factory):
+    """A campaign with constraints: a task that is finished, one under way with a pending trial. And its report."""
+    folder = tmp_path_factory.mktemp("oven")
+    store = f"sqlite:{folder}/store.db"
+    with Service(store) as service:
+        api = service.client()
+        api.create("oven", **OVEN)
+        for task, trials in (("one", 12), ("two", 7)):
+            for _ in range(trials):
+                trial = api.ask("oven")["trial"]
+                value, measured = oven(trial)
+                api.tell("oven", task, trial["trial"], value, constraints=measured)
+            if task == "one":
+                api.finish("oven", task)
+        api.ask("oven")
+        service.report = folder / "report.html"
+        subprocess.run([BATON, "report", service.report, "oven", "--store", store], check=True, stdout=subprocess.DEVNULL)
+        yield service
+
+
+@pytest.mark.parametrize(("theme", "width"), LOOKS)
+def test_what_has_to_keep_bounds_is_seen_and_told_in_words(page, baked, theme, width):
+    page.emulate_media(color_scheme=theme)
+    page.set_viewport_size({"width": width, "height": 900})
+    api = baked.client()
+    trials = api.trials("oven", "two")
+    hot = next(trial for trial in trials if trial.get("feasible") is False)
+    places = [("task", f"{baked.url}/#/oven/task/two", 5), ("campaign", f"{baked.url}/#/oven", 3), ("report", baked.report.as_uri(), 5)]
+    for place, url, canvases in places:
+        visit(page, url, canvases)
+        if place == "task":
+            expect(page.locator("[data-fact=constraints] li")).to_have_text(["heat <= 42", "-0.5 <= load <= 0.9"])
+            use = api.recommendation("oven", "two")["feasible"]
+            expect(page.locator(".fact.wide")).to_contain_text(f"feasible with {math.floor(100 * use + 0.5)} %")
+        else:
+            words = ", where heat <= 42, -0.5 <= load <= 0.9"
+            expect(page.locator(".heading" if place == "campaign" else "#summary")).to_contain_text(words)
+            best = short(api.task("oven", "two")["best"]["value"])
+            race = page.get_by_role("img", name="Best feasible value at the highest fidelity against cost")
+            expect(race).to_have_attribute("aria-label", re.compile(f"two {re.escape(best)} after"))
+        if place != "campaign":
+            along = page.get_by_role("img", name="Probability that all constraints hold along x")
+            expect(along).to_have_attribute("aria-label", re.compile(r" % at x = .* to \d+ % over its range"))
+            heat = short(hot["constraints"]["heat"])
+            row = page.locator(f"[data-trial='{hot['trial'] if place == 'task' else 'two/%d' % hot['trial']}']")
+            if place == "report":
+                page.get_by_role("button", name="one: ", exact=False).click()  # only the second task is drawn
+            cell = row.get_by_role("cell", name=f"heat {heat}, which breaks heat <= 42")
+            expect(cell).to_have_text(f"{heat} > 42")
+            expect(row.get_by_role("cell", name="no", exact=True)).to_have_count(1)
+        expect(page.get_by_text("infeasible: breaks a bound")).to_be_visible()
+        strip = page.get_by_role("img", name="Trials in the order of payment")
+        expect(strip).to_have_attribute("aria-label", re.compile(r"\d infeasible"))
+        assert page.evaluate(UNNAMED) == [] and not scrolls_sideways(page)
+        shot(page, f"oven-{place}-{theme}-{width}")
+        assert violations(page) == [], place
+    assert set(page.complaints) <= {baked.report.as_uri()}  # a file, not from this machine's network
 
 
 def test_nothing_is_said_of_descriptors_where_there_are_none(page, campaign, report):

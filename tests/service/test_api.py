@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import threading
+import urllib.error
 import urllib.parse
 import urllib.request
 
@@ -379,6 +380,83 @@ def test_changes_that_cannot_be_are_refused_with_the_task(service):
             api.create("tilt", **{**CHANGING, "tasks": tasks})
         assert refused.value.status == 422
     assert api.campaigns() == []
+
+
+OVEN = {
+    "space": [{"name": "x", "low": 0, "high": 1}],
+    "constraints": [{"name": "heat", "max": 45}, {"name": "load", "min": -0.5, "max": 0.9}],
+    "goal": "maximize",
+    "tasks": [{"name": "one", "budget": 12}, {"name": "two", "budget": 12, "constraints": [{"name": "heat", "max": 42}]}],
+    "seed": 3,
+}
+
+
+def oven(trial):
+    """More is better, and hotter."""
+    x = trial["point"]["x"]
+    return x, {"heat": 30 + 30 * x, "load": x - 0.3}
+
+
+def test_what_is_measured_besides_has_to_keep_its_bounds(service):
+    api = service.client()
+    made = api.create("oven", **OVEN)
+    assert made["constraints"] == OVEN["constraints"]
+    bounds = [{one["name"]: one.get("max") for one in task["constraints"]} for task in made["task_list"]]
+    assert bounds == [{"heat": 45, "load": 0.9}, {"heat": 42, "load": 0.9}]
+    assert made["task_list"][1]["changes"] == ["heat <= 42, it was heat <= 45"]
+    for _ in range(12):
+        trial = api.ask("oven")["trial"]
+        value, measured = oven(trial)
+        told = api.tell("oven", "one", trial["trial"], value, constraints=measured)
+        assert told["constraints"] == measured and told["feasible"] == (measured["heat"] <= 45 and value <= 1.2)
+    # The best is the best of what keeps all bounds, and so is the point to use, as far as can be told.
+    task, trials = api.task("oven", "one"), api.trials("oven", "one")
+    assert task["best"]["value"] == max(trial["value"] for trial in trials if trial["feasible"])
+    assert any(trial["value"] > task["best"]["value"] for trial in trials)
+    use = api.recommendation("oven", "one")
+    assert 0.9 < use["feasible"] <= 1 and 0.3 < use["point"]["x"] < 0.55
+    (along,) = api._call("GET", "/api/campaigns/oven/tasks/one/slices")["slices"]
+    assert along["feasible"][0] > 0.9 > 0.1 > along["feasible"][-1] and len(along["feasible"]) == len(along["at"])
+    assert api.finish("oven", "one")["recommended"]["feasible"] == use["feasible"]
+    trial = api.ask("oven")["trial"]
+    assert (trial["task"], trial.get("feasible"), trial.get("constraints")) == ("two", None, None)
+    # What was left out is not known.
+    assert "feasible" not in api.tell("oven", "two", trial["trial"], 0.4, constraints={"heat": 41})
+
+
+def test_constraints_that_were_not_asked_for_or_differ_are_refused(service):
+    api = service.client()
+    for wrong, told in (
+        ([{"name": "heat"}], "needs a bound"),
+        ([{"name": "heat", "min": 2, "max": 1}], "min must be below max"),
+        ([{"name": "x", "max": 1}], "parameter"),
+        ([{"name": "heat", "most": 1}], "most"),
+    ):
+        with pytest.raises(client.Problem, match=told) as refused:
+            api.create("oven", **{**OVEN, "constraints": wrong})
+        assert refused.value.status == 422
+    assert api.campaigns() == []
+    api.create("oven", **OVEN)
+    trial = api.ask("oven")["trial"]["trial"]
+    path = f"/api/campaigns/oven/tasks/one/trials/{trial}/tell"
+    for status, measured in ((422, '{"haet": 41}'), (422, '{"heat": "hot"}'), (422, '{"heat": null}'), (400, '{"heat": NaN}'), (400, '{"heat": 1e999}')):
+        body = f'{{"value": 0.5, "constraints": {measured}}}'.encode()
+        raw = urllib.request.Request(service.url + path, body, {"Content-Type": "application/json"})
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(raw)
+        assert refused.value.status == status, measured
+    assert api.trial("oven", "one", trial)["state"] == "pending"
+    told = api.tell("oven", "one", trial, 0.5, constraints={"heat": 41, "load": 0})
+    assert told["feasible"] is True
+    # The same again, or less, is the same; something else is not.
+    assert api.tell("oven", "one", trial, 0.5, constraints={"heat": 41, "load": 0}) == told
+    assert api.tell("oven", "one", trial, 0.5) == told
+    with pytest.raises(client.Problem, match="value already: 0.5, heat 41, load 0") as refused:
+        api.tell("oven", "one", trial, 0.5, constraints={"heat": 40, "load": 0})
+    assert refused.value.status == 409
+    api.create("c", goal="minimize", **SMALL)
+    with pytest.raises(client.Problem, match="has no constraints"):
+        api.tell("c", "t", api.ask("c")["trial"]["trial"], 0.5, constraints={"heat": 1})
 
 
 def test_events_tell_what_changes_and_go_on_where_they_were(service, store):

@@ -11,6 +11,7 @@ from conftest import until
 from playwright.sync_api import expect
 from service import Service
 from test_access import READ, WRITE
+from test_api import OVEN
 
 # Where to put screenshots: the README's are made by `make service-figures`.
 FIGURES = os.environ.get("BATON_FIGURES")
@@ -208,6 +209,38 @@ def test_a_human_steers_by_mouse_and_keyboard(page, service):
         stops.append(page.evaluate("document.activeElement.textContent"))
     assert stops[0] == "Skip to content" and {"Campaign", "t", "Knowledge"} <= set(stops), stops
     page.complaints[:] = [text for text in page.complaints if "409" not in text]  # the refusal above
+    assert page.complaints == []
+
+
+def test_what_has_to_keep_bounds_is_told_by_hand(page, service):
+    api = service.client()
+    api.create("oven", **OVEN)
+    for _ in range(3):
+        api.ask("oven")
+    page.goto(address(service, "oven", "task", "one"))
+
+    def tell(trial, **fields):
+        for name, text in fields.items():
+            page.get_by_label(f"{name} of trial {trial}", exact=True).fill(text)
+        page.get_by_role("button", name=f"tell trial {trial}").click()
+
+    tell(0, Value="0.9", heat="57", load="0.6")
+    row = lambda trial: page.locator(f"[data-trial='{trial}']")
+    expect(row(0)).to_contain_text("57 > 45")
+    expect(fact(page, "best")).to_have_text("–")
+    expect(page.get_by_text("best seen: nothing is known to be feasible")).to_be_visible()
+    # What somebody has typed stays while others answer.
+    page.get_by_label("heat of trial 2").fill("40")
+    page.get_by_label("Value of trial 2").fill("0.3")
+    api.tell("oven", "one", 1, 0.2)
+    expect(row(1)).to_contain_text("not known")
+    expect(page.get_by_label("heat of trial 2")).to_have_value("40")
+    tell(2, load="x")
+    expect(page.locator(".notice.bad")).to_have_text("A value is a number.")
+    tell(2, load="0")
+    expect(fact(page, "best")).to_have_text("0.3")
+    told = [(trial.get("constraints"), trial.get("feasible")) for trial in api.trials("oven", "one")]
+    assert told == [({"heat": 57, "load": 0.6}, False), (None, None), ({"heat": 40, "load": 0}, True)]
     assert page.complaints == []
 
 

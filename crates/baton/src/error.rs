@@ -82,6 +82,14 @@ pub enum Error {
         /// what is wrong
         reason: String,
     },
+    /// A constraint cannot be used, or a value of its quantity.
+    #[error("constraint {name}: {reason}")]
+    Constraint {
+        /// its name
+        name: String,
+        /// what is wrong
+        reason: String,
+    },
     /// A fidelity cannot be used.
     #[error("fidelity {name}: {reason}")]
     Fidelity {

@@ -593,7 +593,7 @@ fn the_budget_is_charged_with_what_a_trial_really_cost() {
     task.tell(next.id, Measurement::new(1.0).cost(50.0)).unwrap();
     assert_eq!((task.cost_left(), task.ask().unwrap()), (0.0, None));
     for bad in [Measurement::new(1.0).cost(-1.0), Measurement::new(1.0).noise(f64::NAN)] {
-        assert!(bad.check(0).is_err());
+        assert!(bad.check(0, &[]).is_err());
     }
 }
 

@@ -283,7 +283,7 @@ fn knowledge_travels_as_a_checked_file_without_raw_data() {
     assert!(scratch.refused(2, &call).contains("damaged"));
     scratch.write("elsewhere.toml", &FILE.replace("minimize", "maximize"));
     let refused = scratch.refused(2, &["knowledge", "import", "learned.json", "elsewhere.toml"]);
-    assert!(refused.contains("learned to minimize"), "{refused}");
+    assert!(refused.contains("earlier tasks were to minimize"), "{refused}");
     scratch.done(&["ask", "colleague/small.toml"]);
     let late = scratch.refused(2, &call);
     assert!(late.contains("error: could not"), "{late}");

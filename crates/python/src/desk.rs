@@ -9,7 +9,7 @@ use crate::shared::{Shared, next};
 use crate::show;
 use crate::turn::{refused, with_task};
 use baton::Recommendation;
-use baton::{Description, Knowledge, Measurement, Value};
+use baton::{Description, Knowledge, Measured, Measurement, Value};
 use baton_runner::desk::{Asker, Expected};
 use baton_runner::look::kept_result;
 use baton_runner::{Desk as Inner, Records, RunnerError, Spec, Step, Wanted};
@@ -26,6 +26,13 @@ struct Told {
     value: f64,
     noise: Option<f64>,
     cost: Option<f64>,
+    constraints: Measured,
+}
+
+impl From<Told> for Measurement {
+    fn from(Told { value, noise, cost, constraints }: Told) -> Self {
+        Self { value, noise, cost, constraints }
+    }
 }
 
 /// A campaign with its records.
@@ -283,8 +290,7 @@ impl Desk {
                 let reason = "there is no such trial in this task".to_owned();
                 return Err(baton::Error::Trial { id: trial, reason }.into());
             }
-            let measured =
-                told.map(|Told { value, noise, cost }| Measurement { value, noise, cost });
+            let measured = told.map(Measurement::from);
             let answer = measured.map_or_else(|| desk.failure(reason), Answer::Value);
             let (holder, log) = (holder.as_deref(), log.as_str());
             let report = Report { task, trial, holder, answer, attempts: 1, log };

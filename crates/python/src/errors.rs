@@ -8,6 +8,7 @@ mod python {
     use pyo3::import_exception;
 
     import_exception!(baton.errors, CampaignError);
+    import_exception!(baton.errors, ConstraintError);
     import_exception!(baton.errors, DescriptorError);
     import_exception!(baton.errors, FidelityError);
     import_exception!(baton.errors, KnowledgeError);
@@ -46,6 +47,7 @@ fn of_algorithm(error: &baton::Error, message: String) -> PyErr {
             python::ParameterError::new_err(message)
         }
         Error::Descriptor { .. } => python::DescriptorError::new_err(message),
+        Error::Constraint { .. } => python::ConstraintError::new_err(message),
         Error::Fidelity { .. } => python::FidelityError::new_err(message),
         Error::Setting { .. } => python::SettingError::new_err(message),
         Error::Knowledge { .. } => python::KnowledgeError::new_err(message),

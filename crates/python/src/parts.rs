@@ -2,9 +2,9 @@
 
 use crate::errors::to_python;
 use baton::problem::check_fidelities;
-use baton::{Description, Knowledge, Parameter, Settings, Value};
+use baton::{Description, Knowledge, Measured, Parameter, Settings, Value};
 use baton_runner::desk::Row;
-use baton_runner::wanted::{self, WantedFidelity, WantedParameter};
+use baton_runner::wanted::{self, WantedConstraint, WantedFidelity, WantedParameter};
 use baton_runner::{Mistake, Plan, RunnerError, Spec, Wanted};
 use pyo3::prelude::*;
 use serde::Deserialize;
@@ -43,6 +43,15 @@ struct Changes {
     space: Option<Vec<WantedParameter>>,
     forbid: Option<Vec<String>>,
     fidelities: Option<Vec<WantedFidelity>>,
+    constraints: Option<Vec<WantedConstraint>>,
+}
+
+/// An evaluation made elsewhere.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Made {
+    Plain(Vec<Value>, usize, f64),
+    Measured(Vec<Value>, usize, f64, Measured),
 }
 
 /// What a campaign is, without its tasks.
@@ -60,10 +69,11 @@ pub fn plan(spec: &mut Spec, (name, budget, describe, changes): Task) -> Result<
         plan.describe = spec.descriptors.canonical(&read::<Description>(&text)?)?;
     }
     if let Some(text) = changes {
-        let Changes { space, forbid, fidelities } = read(&text)?;
+        let Changes { space, forbid, fidelities, constraints } = read(&text)?;
         plan.space = space.unwrap_or(plan.space);
         plan.forbid = forbid.or(plan.forbid);
         plan.fidelities = fidelities.unwrap_or(plan.fidelities);
+        plan.constraints = constraints.unwrap_or(plan.constraints);
     }
     let mut changed = spec.clone();
     match known {
@@ -82,11 +92,23 @@ pub fn described(parameters: &[Parameter]) -> Vec<WantedParameter> {
     parameters.iter().map(WantedParameter::of).collect()
 }
 
-/// Evaluations made elsewhere: `[[point, level, value], ..]`.
+/// Evaluations made elsewhere: `[[point, level, value, constraints], ..]`, the last part left out where there
+/// is none.
 pub fn rows(text: &str) -> Result<Vec<Row>> {
-    let rows: Vec<(Vec<Value>, usize, f64)> = read(text)?;
-    let row = |(point, level, value)| Row { point, level, value, context: Description::new() };
-    Ok(rows.into_iter().map(row).collect())
+    let row = |given: Made| match given {
+        Made::Plain(point, level, value) => (point, level, value, Measured::new()),
+        Made::Measured(point, level, value, constraints) => (point, level, value, constraints),
+    };
+    let rows: Vec<Made> = read(text)?;
+    let rows = rows.into_iter().map(row);
+    let row = |(point, level, value, constraints)| Row {
+        point,
+        level,
+        value,
+        context: Description::new(),
+        constraints,
+    };
+    Ok(rows.map(row).collect())
 }
 
 fn checked<T>(result: Result<T>) -> PyResult<T> {

@@ -5,7 +5,7 @@
 
 use crate::gate::{compute, pass};
 use crate::parts;
-use baton::{Aim, Outcome};
+use baton::{Aim, Measured, Outcome};
 use baton::{Campaign, Fidelity, Task, Trial, Value};
 use baton_runner::desk::Expected;
 use baton_runner::{RunnerError, Spec};
@@ -30,16 +30,17 @@ pub struct Proposer {
     inner: Arc<Mutex<Inner>>,
 }
 
-/// `[point, level, outcome, aim]`. The outcome is a value, `"failed"`, or nothing if it is not known
-/// yet; the aim is the one that was proposed with the point, or nothing if it was not proposed here.
-type Given = (Vec<Value>, usize, Option<serde_json::Value>, Option<Aim>);
+/// `[point, level, outcome, aim, constraints]`. The outcome is a value, `"failed"`, or nothing if it is not
+/// known yet; the aim is the one that was proposed with the point, or nothing if it was not proposed here;
+/// what was measured of constrained quantities may be nothing.
+type Given = (Vec<Value>, usize, Option<serde_json::Value>, Option<Aim>, Option<Measured>);
 
 /// The records as trials. Those whose point is not of the space are left out.
 fn trials(text: &str, fidelities: &[Fidelity], space: &baton::Space) -> Result<Vec<Trial>> {
     let given: Vec<Given> = parts::read(text)?;
     let mut trials: Vec<Trial> = Vec::new();
     let mut told = 0;
-    for (point, level, outcome, aim) in given {
+    for (point, level, outcome, aim, constraints) in given {
         let Ok(point) = space.canonical(&point) else { continue };
         let Some(Fidelity { name, cost, .. }) = fidelities.get(level) else { continue };
         let outcome = match outcome {
@@ -70,6 +71,7 @@ fn trials(text: &str, fidelities: &[Fidelity], space: &baton::Space) -> Result<V
             outcome,
             noise: None,
             paid: None,
+            constraints: constraints.unwrap_or_default(),
             context: baton::Description::new(),
         });
     }
@@ -116,7 +118,7 @@ impl Proposer {
         Ok(Self { inner: Arc::new(Mutex::new(inner)) })
     }
 
-    /// The next point, its level and its aim after these records, `[[point, level, outcome, aim], ..]`
+    /// The next point, its level and its aim after these records, `[[point, level, outcome, aim, constraints], ..]`
     /// in the order of their outcomes, those without one last. Nothing if the space is used up.
     fn propose(&self, py: Python<'_>, records: String) -> PyResult<Option<String>> {
         self.pass(py, move |inner| {

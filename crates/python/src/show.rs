@@ -39,6 +39,8 @@ pub fn trial(record: &TrialRecord, records: &Records) -> Json {
         "nats_transfer": trial.nats.map(|nats| nats.transfer),
         "state": state,
         "value": trial.value(),
+        "constraints": trial.constraints,
+        "feasible": feasible(record, records),
         "order": order,
         "reason": reason,
         "holder": record.holder,
@@ -50,6 +52,13 @@ pub fn trial(record: &TrialRecord, records: &Records) -> Json {
         "why": trial.why(),
         "seed": request.seed,
     })
+}
+
+/// Whether a told trial keeps all constraints, as far as that is known and there are some.
+fn feasible(record: &TrialRecord, records: &Records) -> Option<bool> {
+    record.trial.value()?;
+    let constraints = records.constraints_of(record.task);
+    record.trial.is_feasible(constraints).filter(|_| !constraints.is_empty())
 }
 
 /// How far a task is.
@@ -78,6 +87,7 @@ pub fn overview(records: &Records) -> Json {
         "forbid": spec.space.forbidden(),
         "descriptors": described(spec.descriptors.parameters()),
         "fidelities": spec.fidelities,
+        "constraints": spec.constraints,
         "goal": spec.goal,
         "pause_after": spec.most_failures,
         "tasks": records.tasks.iter().map(|one| task(one, records)).collect::<Vec<Json>>(),
@@ -91,6 +101,7 @@ pub fn problem(problem: &Problem, changes: &[String]) -> Json {
         "space": described(problem.space.parameters()),
         "forbid": problem.space.forbidden(),
         "fidelities": problem.fidelities,
+        "constraints": problem.constraints,
         "changes": changes,
     })
 }

@@ -9,7 +9,7 @@ use crate::spec::Spec;
 use crate::wanted::Plan;
 use crate::wanted::{WantedParameter, lines, space, was, without};
 use baton::shared::Schema;
-use baton::{Campaign, Fidelity, Knowledge, Parameter, Space, Was};
+use baton::{Campaign, Constraint, Fidelity, Knowledge, Parameter, Space, Was};
 
 /// What is optimised in a task.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,6 +20,8 @@ pub struct Problem {
     pub fidelities: Vec<Fidelity>,
     /// what new parameters were before
     pub was: Was,
+    /// what is measured besides the objective, and has to keep bounds
+    pub constraints: Vec<Constraint>,
 }
 
 impl Problem {
@@ -53,6 +55,15 @@ impl Problem {
         words.extend(gone.map(|line| format!("{line} is not forbidden any more")));
         let new = is.iter().filter(|line| !was.contains(line));
         words.extend(new.map(|line| format!("{line} is forbidden")));
+        for now in &self.constraints {
+            match before.constraints.iter().find(|known| known.name == now.name) {
+                None => words.push(format!("{} is a new constraint", now.in_words())),
+                Some(was) if (was.min, was.max) != (now.min, now.max) => {
+                    words.push(format!("{}, it was {}", now.in_words(), was.in_words()));
+                }
+                Some(_) => {}
+            }
+        }
         Ok(words)
     }
 }
@@ -84,7 +95,8 @@ impl Spec {
     /// The problem that the campaign begins with.
     pub fn problem(&self) -> Problem {
         let (space, fidelities) = (self.space.clone(), self.fidelities.clone());
-        Problem { space, fidelities, was: self.was.clone() }
+        let (was, constraints) = (self.was.clone(), self.constraints.clone());
+        Problem { space, fidelities, was, constraints }
     }
 
     /// The problems of all planned tasks, in their order.
@@ -143,7 +155,8 @@ impl Spec {
     pub fn campaign_over(&self, problem: &Problem, knowledge: Option<&str>) -> Result<Campaign> {
         let (space, fidelities) = (problem.space.clone(), problem.fidelities.clone());
         let campaign = Campaign::new(space, fidelities, self.goal, self.settings()?)?
-            .with_descriptors(self.descriptors.clone())?;
+            .with_descriptors(self.descriptors.clone())?
+            .with_constraints(problem.constraints.clone())?;
         match knowledge {
             Some(text) => Ok(campaign.carrying(Knowledge::from_json(text)?, &problem.was)?.0),
             None => Ok(campaign),
@@ -174,7 +187,22 @@ impl Spec {
         let space = without(space(&all)?, lines)?;
         // What is said of a parameter that was there already does not count.
         let was = before.was.clone().into_iter().chain(was(&plan.space)).collect();
-        let changed = Problem { space, fidelities, was };
+        let mut constraints = before.constraints.clone();
+        for now in crate::wanted::constraints(&plan.constraints, fidelities.len())? {
+            match constraints.iter_mut().find(|known| known.name == now.name) {
+                Some(known) if now.noise.is_empty() => {
+                    *known = now.with_noise(std::mem::take(&mut known.noise));
+                }
+                Some(known) => *known = now,
+                None => constraints.push(now),
+            }
+        }
+        if fidelities.len() != before.fidelities.len() {
+            // Noise that was said of the levels before cannot be told apart any more.
+            let of_levels = constraints.iter_mut().filter(|one| one.noise.len() > 1);
+            of_levels.for_each(|one| one.noise.clear());
+        }
+        let changed = Problem { space, fidelities, was, constraints };
         changed
             .changes_since(before, self)
             .map_err(|error| vec![Mistake::new(&[&"space"], error)])?;

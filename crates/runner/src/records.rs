@@ -5,7 +5,7 @@ use crate::problem::Problem;
 use crate::spec::Spec;
 use crate::wanted::Plan;
 use baton::shared::Schema;
-use baton::{Campaign, Fidelity, Knowledge, Outcome, Parameter, Space, Trial};
+use baton::{Campaign, Constraint, Fidelity, Knowledge, Outcome, Parameter, Space, Trial};
 use baton_store::{CampaignRecord, Changes, Store, TaskRecord, TaskState, TrialRecord};
 
 /// What is known of a campaign's records.
@@ -138,6 +138,12 @@ impl Records {
         self.problems.get(task as usize).map_or(&self.spec.space, |problem| &problem.space)
     }
 
+    /// The constraints of a task.
+    pub fn constraints_of(&self, task: u32) -> &[Constraint] {
+        let problem = self.problems.get(task as usize);
+        problem.map_or(&self.spec.constraints, |problem| &problem.constraints)
+    }
+
     /// The fidelities of a task.
     pub fn fidelities_of(&self, task: u32) -> &[Fidelity] {
         let problem = self.problems.get(task as usize);
@@ -175,6 +181,18 @@ impl Records {
             }
         }
         all
+    }
+
+    /// The names of all quantities that have to keep bounds in some task, in the order in which they came.
+    pub fn quantities(&self) -> Vec<String> {
+        let problems = self.problems.iter().flat_map(|problem| &problem.constraints);
+        let mut names = Vec::new();
+        for constraint in self.spec.constraints.iter().chain(problems) {
+            if !names.contains(&constraint.name) {
+                names.push(constraint.name.clone());
+            }
+        }
+        names
     }
 
     /// What was learned so far as it may be given to others, without any observation; `None` before
@@ -230,7 +248,8 @@ impl Records {
         self.trials_of(task).iter().map(|record| record.trial.charge()).sum::<f64>() + 0.0
     }
 
-    /// The best told trial of a task at the top fidelity; one that was imported and is forbidden is none.
+    /// The best told trial of a task at the top fidelity; one that was imported and is
+    /// forbidden is none, nor one that is not known to keep all constraints.
     pub fn best(&self, task: u32) -> Option<&TrialRecord> {
         let top = self.fidelities_of(task).len() - 1;
         let better = |a: f64, b: f64| match self.spec.goal {
@@ -240,6 +259,8 @@ impl Records {
         let at_top = self.trials_of(task).iter().filter(|record| record.trial.level == top);
         let allowed =
             at_top.filter(|record| self.space_of(task).forbids(&record.trial.point).is_none());
+        let constraints = self.constraints_of(task);
+        let allowed = allowed.filter(|record| record.trial.is_feasible(constraints) == Some(true));
         let told = allowed.filter_map(|record| record.trial.value().map(|value| (record, value)));
         let best = told.reduce(|best, next| if better(next.1, best.1) { next } else { best });
         best.map(|(record, _)| record)

@@ -8,7 +8,7 @@
 use crate::error::{Mistake, Result, RunnerError};
 use crate::wanted::Plan;
 use baton::problem::{difference_of_fidelities, difference_of_parameters, difference_of_spaces};
-use baton::{Campaign, Descriptors, Fidelity, Goal, Settings, Space, Was};
+use baton::{Campaign, Constraint, Descriptors, Fidelity, Goal, Settings, Space, Was};
 use serde::{Deserialize, Serialize};
 
 /// Failures in a row that pause a task, unless the user says otherwise.
@@ -20,6 +20,8 @@ const DESCRIBED: u32 = 2;
 /// Of campaigns over spaces with conditions, with forbidden combinations or with what is fixed, and of those
 /// whose problem changes from task to task.
 const CONDITIONAL: u32 = 3;
+/// Of campaigns with constraints.
+const CONSTRAINED: u32 = 4;
 
 /// What the defaults of all other settings follow from.
 const CHOICES: [&str; 2] = ["method", "preset"];
@@ -38,6 +40,9 @@ pub struct Spec {
     /// what parameters were in tasks that lacked them, of which knowledge comes from elsewhere
     #[serde(default, skip_serializing_if = "Was::is_empty")]
     pub was: Was,
+    /// what is measured besides the objective, and has to keep bounds
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub constraints: Vec<Constraint>,
     /// what is wanted
     pub goal: Goal,
     /// every setting by its key
@@ -66,6 +71,7 @@ impl Spec {
             descriptors,
             fidelities,
             was: Was::new(),
+            constraints: Vec::new(),
             goal,
             settings,
             tasks,
@@ -86,7 +92,12 @@ impl Spec {
     /// If it holds a number that JSON cannot express.
     pub fn to_json(&self) -> Result<String> {
         let changes = !self.was.is_empty() || self.tasks.iter().any(Plan::changes);
-        let version = if changes { CONDITIONAL } else { self.version };
+        let told = |plan: &Plan| !plan.constraints.is_empty();
+        let version = match self.constraints.is_empty() && !self.tasks.iter().any(told) {
+            false => CONSTRAINED,
+            true if changes => CONDITIONAL,
+            true => self.version,
+        };
         let text = serde_json::to_string(&Self { version, ..self.clone() });
         text.map_err(|error| RunnerError::refused(error.to_string()))
     }
@@ -98,10 +109,10 @@ impl Spec {
     pub fn from_json(text: &str) -> Result<Self> {
         let mut spec: Self = serde_json::from_str(text)
             .map_err(|error| RunnerError::refused(format!("the campaign's record: {error}")))?;
-        if ![VERSION, DESCRIBED, CONDITIONAL].contains(&spec.version) {
+        if !(VERSION..=CONSTRAINED).contains(&spec.version) {
             let found = spec.version;
             let reason = format!(
-                "the campaign's record has version {found}, this program reads {VERSION} to {CONDITIONAL}"
+                "the campaign's record has version {found}, this program reads {VERSION} to {CONSTRAINED}"
             );
             return Err(RunnerError::refused(reason));
         }
@@ -162,6 +173,18 @@ impl Spec {
                 change.map(|change| format!("its {what} are not those it began with: {change}")),
             );
         }
+        let words = |spec: &Self| {
+            let all: Vec<String> = spec.constraints.iter().map(Constraint::in_words).collect();
+            if all.is_empty() { "none".to_owned() } else { all.join(", ") }
+        };
+        if !begun.is_empty() && self.constraints != wanted.constraints {
+            differences.push(format!(
+                "it began with the constraints {}, now they are {}; bounds that change are said in the \
+                 next task",
+                words(self),
+                words(wanted)
+            ));
+        }
         if self.goal != wanted.goal {
             differences.push(format!("it began with the goal to {}", self.goal.name()));
         }
@@ -206,7 +229,7 @@ impl Spec {
             if before.describe != now.describe {
                 told.push(format!("the task {name:?} has begun with another description"));
             }
-            let changes = |plan: Plan| (plan.space, plan.forbid, plan.fidelities);
+            let changes = |plan: Plan| (plan.space, plan.forbid, plan.fidelities, plan.constraints);
             if changes(before.clone()) != changes(now) {
                 let hint = "say what changes in the next task that has not begun";
                 told.push(format!("the task {name:?} has begun with another problem; {hint}"));

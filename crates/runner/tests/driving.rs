@@ -443,6 +443,7 @@ fn results_that_are_there_are_found() {
     let scratch = Scratch::new("twice");
     let mut desk = Desk::create(scratch.store(), "c", &spec(&[])).unwrap();
     let row = |x: f64| baton_runner::desk::Row {
+        constraints: baton::Measured::new(),
         context: baton::Description::new(),
         point: vec![baton::Value::Real(x), baton::Value::Integer(2)],
         level: 1,

@@ -45,6 +45,9 @@ pub struct Slice {
     pub at: Vec<Value>,
     /// what is seen there, a band per fidelity
     pub bands: Vec<Band>,
+    /// how likely all constraints are to hold there, where that can be said
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub feasible: Option<Vec<f64>>,
 }
 
 impl Slice {
@@ -68,6 +71,7 @@ impl Slice {
             parameter: seen.parameter.clone(),
             at: seen.at.clone(),
             bands: fidelities.iter().enumerate().map(band).collect(),
+            feasible: None,
         }
     }
 }

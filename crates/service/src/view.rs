@@ -1,11 +1,11 @@
 //! What is answered, as types: campaigns, tasks and trials as clients see them.
 
 use baton::Outcome;
-use baton::{Space, Value};
+use baton::{Constraint, Space, Value};
 use baton_runner::desk::{Expected, attributes};
 use baton_runner::look::kept_result;
 use baton_runner::replay::description;
-use baton_runner::wanted::{Setting, WantedFidelity, WantedParameter};
+use baton_runner::wanted::{Setting, WantedConstraint, WantedFidelity, WantedParameter};
 use baton_runner::{Plan, Problem, Records, Request};
 use baton_store::{TaskRecord, TaskState, TrialRecord};
 use serde::{Deserialize, Serialize};
@@ -90,15 +90,19 @@ pub struct Recommended {
     pub high: f64,
     /// whether the point was evaluated at the highest fidelity
     pub evaluated: bool,
+    /// how likely it is to keep all constraints, where there are some
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub feasible: Option<f64>,
 }
 
 impl Recommended {
     /// As clients see it.
     pub fn new(records: &Records, task: u32, expected: &Expected) -> Self {
-        let Expected { point: at, mean, interval: (low, high) } = expected;
+        let Expected { point: at, mean, interval: (low, high), feasible } = expected;
         let evaluated = records.was_evaluated(task, at);
         let point = point(records.space_of(task), at);
-        Self { point, mean: *mean, low: *low, high: *high, evaluated }
+        let (mean, low, high, feasible) = (*mean, *low, *high, *feasible);
+        Self { point, mean, low, high, evaluated, feasible }
     }
 }
 
@@ -123,6 +127,9 @@ pub struct Task {
     /// ways to evaluate it, in a campaign where these change
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fidelities: Option<Vec<WantedFidelity>>,
+    /// its constraints, in a campaign that has some
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub constraints: Vec<WantedConstraint>,
     /// what may be spent on it
     pub budget: f64,
     /// what its trials cost so far, pending ones included
@@ -182,6 +189,7 @@ impl Task {
             changes: records.changes_of(&task.name).to_vec(),
             space: changed.as_ref().map(parameters_of),
             fidelities: changed.as_ref().map(levels_of),
+            constraints: limits_of(records.constraints_of(task.number)),
             budget: task.budget,
             spent: records.spent(task.number),
             told: counts[0],
@@ -203,7 +211,14 @@ impl Task {
         let mut tasks: Vec<Self> =
             records.tasks.iter().map(|task| Self::new(task, records)).collect();
         let begun = |name: &str| records.tasks.iter().any(|task| task.name == name);
+        let mut constraints = limits_of(&records.last_problem().constraints);
         for plan in records.spec.tasks.iter().filter(|plan| !begun(&plan.name)) {
+            for now in &plan.constraints {
+                match constraints.iter_mut().find(|known| known.name == now.name) {
+                    Some(known) => known.clone_from(now),
+                    None => constraints.push(now.clone()),
+                }
+            }
             tasks.push(Self {
                 task: plan.name.clone(),
                 number: tasks.len() + 1,
@@ -213,6 +228,7 @@ impl Task {
                 changes: records.changes_of(&plan.name).to_vec(),
                 space: None,
                 fidelities: None,
+                constraints: constraints.clone(),
                 budget: plan.budget,
                 spent: 0.0,
                 told: 0,
@@ -233,6 +249,11 @@ impl Task {
 
 fn parameters_of(problem: &Problem) -> Vec<WantedParameter> {
     problem.space.parameters().iter().map(WantedParameter::of).collect()
+}
+
+/// Constraints as somebody would have described them.
+pub fn limits_of(constraints: &[Constraint]) -> Vec<WantedConstraint> {
+    constraints.iter().map(WantedConstraint::from).collect()
 }
 
 fn levels_of(problem: &Problem) -> Vec<WantedFidelity> {
@@ -282,6 +303,12 @@ pub struct Trial {
     pub state: Ended,
     /// its value
     pub value: Option<f64>,
+    /// what was measured of the quantities that have to keep bounds
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub constraints: BTreeMap<String, f64>,
+    /// whether it keeps all constraints, as far as that is known
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub feasible: Option<bool>,
     /// how many trials of the task were told before it
     pub order: Option<usize>,
     /// why it failed
@@ -321,6 +348,8 @@ impl Trial {
             nats_transfer: trial.nats.map(|nats| nats.transfer),
             state,
             value: trial.value(),
+            constraints: trial.constraints.clone(),
+            feasible: feasible(record, records),
             order,
             reason,
             worker: record.holder.clone(),
@@ -329,6 +358,13 @@ impl Trial {
             attributes: attributes(record.attributes.as_deref()),
         }
     }
+}
+
+/// Whether a told trial keeps all constraints, where there are some.
+fn feasible(record: &TrialRecord, records: &Records) -> Option<bool> {
+    record.trial.value()?;
+    let constraints = records.constraints_of(record.task);
+    record.trial.is_feasible(constraints).filter(|_| !constraints.is_empty())
 }
 
 fn task_name<'a>(record: &TrialRecord, records: &'a Records) -> &'a str {

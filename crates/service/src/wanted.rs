@@ -12,15 +12,17 @@ const MOST: usize = 1_000;
 /// # Errors
 /// Says what cannot be used.
 pub fn spec_of(wanted: &Wanted) -> Result<Spec, Problem> {
-    let Wanted { space, descriptors, fidelities, tasks, .. } = wanted;
+    let Wanted { space, descriptors, fidelities, constraints, tasks, .. } = wanted;
     let counts = [
         ("parameters", space.len()),
         ("descriptors", descriptors.len()),
         ("fidelities", fidelities.len()),
+        ("constraints", constraints.len()),
         ("tasks", tasks.len()),
     ];
     let changes = tasks.iter().map(|task| {
-        task.space.len() + task.forbid.as_ref().map_or(0, Vec::len) + task.fidelities.len()
+        let forbidden = task.forbid.as_ref().map_or(0, Vec::len);
+        task.space.len() + forbidden + task.fidelities.len() + task.constraints.len()
     });
     let changes = ("changes in tasks", changes.sum());
     for (what, count) in counts.into_iter().chain([changes]) {
@@ -30,6 +32,7 @@ pub fn spec_of(wanted: &Wanted) -> Result<Spec, Problem> {
         }
     }
     fidelities.iter().try_for_each(|fidelity| check_name("fidelity", &fidelity.name))?;
+    constraints.iter().try_for_each(|one| check_name("constraint", &one.name))?;
     tasks.iter().try_for_each(|task| check_name("task", &task.name))?;
     let changed = tasks.iter().flat_map(|task| &task.fidelities);
     changed.into_iter().try_for_each(|fidelity| check_name("fidelity", &fidelity.name))?;

@@ -110,6 +110,7 @@ pub fn request() -> Request {
         outcome: Outcome::Pending,
         noise: None,
         paid: None,
+        constraints: baton::Measured::new(),
         context: baton::Description::new(),
     };
     let parameters = vec!["x".to_owned()];

@@ -78,6 +78,7 @@ ALTER TABLE baton_task ADD COLUMN attributes TEXT;
 ALTER TABLE baton_campaign ADD COLUMN archived DOUBLE PRECISION;
 ",
     "ALTER TABLE baton_task ADD COLUMN described TEXT",
+    "ALTER TABLE baton_trial ADD COLUMN constraints TEXT",
 ];
 
 /// Brings the tables to the latest version.
@@ -170,7 +171,7 @@ mod tests {
         assert!(migrate_by(&mut database, &broken).is_err());
         assert_eq!(version(&mut database), known);
         assert!(database.run("SELECT * FROM half").is_err());
-        database.run("UPDATE baton_schema SET version = 7").unwrap();
-        assert_eq!(migrate(&mut database), Err(StoreError::Newer { found: 7, known }));
+        database.run("UPDATE baton_schema SET version = 8").unwrap();
+        assert_eq!(migrate(&mut database), Err(StoreError::Newer { found: 8, known }));
     }
 }

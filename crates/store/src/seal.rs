@@ -64,9 +64,10 @@ pub(crate) const TRIAL: Sealed = Sealed {
         "charged",
         "noise",
         "paid",
+        "constraints",
     ],
     keys: 3,
-    later: 2,
+    later: 3,
 };
 
 impl Sealed {

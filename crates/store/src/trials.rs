@@ -117,7 +117,9 @@ fn judge(found: &TrialRecord, report: &Report<'_>) -> Settled {
         (Outcome::Told { value, .. }, Answer::Value(again))
             if *value == again.value
                 && says_the_same(found.trial.noise, again.noise)
-                && says_the_same(found.trial.paid, again.cost) =>
+                && says_the_same(found.trial.paid, again.cost)
+                && (again.constraints.is_empty()
+                    || again.constraints == found.trial.constraints) =>
         {
             Settled::Repeated
         }

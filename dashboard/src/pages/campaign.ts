@@ -2,6 +2,7 @@
 // and what it bought.
 
 import { Chart, type Line } from "../chart";
+import { likely } from "../constraint";
 import { described } from "../described";
 import { card, fill, h, heading, onceAFrame } from "../dom";
 import { brief, plural, point, short } from "../format";
@@ -32,7 +33,7 @@ export function campaignPage(model: CampaignModel): Page {
   const element = h(
     "div",
     { class: "page" },
-    heading(model.campaign.campaign, `A campaign of ${plural(model.campaign.tasks, "task")}: ${model.campaign.goal}.`),
+    heading(model.campaign.campaign, `A campaign of ${plural(model.campaign.tasks, "task")}: ${model.campaign.goal}${model.subject}.`),
     facts,
     h(
       "div",
@@ -51,7 +52,7 @@ export function campaignPage(model: CampaignModel): Page {
       card("What is spent", "Each task's budget, by fidelity; what is left is empty.", bars),
       card("What it buys", "Nats per unit of cost that each trial was expected to buy, in the order of asking.", nats.element, natsKey()),
     ),
-    card("What is asked, and what for", "Every trial where it was paid for, a row per fidelity.", strip.element, aimKey()),
+    card("What is asked, and what for", "Every trial where it was paid for, a row per fidelity.", strip.element, aimKey(model)),
   );
   const destroy = () => [race.chart, nats, strip].forEach((part) => part.destroy());
   return { element, update, destroy };
@@ -92,7 +93,7 @@ function legendOf(model: CampaignModel): HTMLElement[] {
   const { campaign } = model;
   const row = (task: (typeof campaign.task_list)[number]) => {
     const result = task.recommended
-      ? `use ${point(task.recommended.point, model.names)}${task.recommended.evaluated ? "" : " (not evaluated at the highest fidelity)"}`
+      ? `use ${point(task.recommended.point, model.names)}${task.recommended.evaluated ? "" : " (not evaluated at the highest fidelity)"}${likely(task, task.recommended)}`
       : task.state === "paused"
         ? `paused: ${task.reason ?? ""}`
         : task.state === "to_come"

@@ -91,6 +91,16 @@ function proposal(
   );
 }
 
+/** A field for what was measured in a pending trial besides its value: part of the form of its value. */
+export function quantityField(trial: Trial, quantity: string): HTMLElement {
+  const name = `${quantity} of ${trial.trial}`;
+  const stop = (event: Event) => event.stopPropagation();
+  return h("input", { class: "quantity", form: formOf(trial), name, "data-quantity": quantity, placeholder: `${quantity}…`, inputmode: "decimal", "aria-label": `${quantity} of trial ${trial.trial}`, onclick: stop });
+}
+
+const formOf = (trial: Trial): string => `tell-${trial.trial}`;
+const number = (text: string): number => (text.trim() === "" ? NaN : Number(text.replace(",", ".")));
+
 /** The value of a pending trial, by hand. */
 export function valueForm(model: CampaignModel, trial: Trial): HTMLElement {
   const name = `value-${trial.trial}`;
@@ -100,16 +110,19 @@ export function valueForm(model: CampaignModel, trial: Trial): HTMLElement {
     call.then(() => notice(`Trial ${trial.trial} was answered.`)).catch((error) => notice(error.message, "bad"));
   const submit = (event: Event) => {
     event.preventDefault();
-    const value = Number(input.value.replace(",", "."));
-    if (input.value.trim() === "" || !Number.isFinite(value)) notice("A value is a number.", "bad");
-    else void told(send("POST", `${path}/tell`, { value }));
+    const value = number(input.value);
+    const fields = [...form.elements].filter((one) => one instanceof HTMLInputElement && one.dataset.quantity && one.value.trim()) as HTMLInputElement[];
+    const constraints = Object.fromEntries(fields.map((field) => [field.dataset.quantity as string, number(field.value)]));
+    if (![value, ...Object.values(constraints)].every(Number.isFinite)) notice("A value is a number.", "bad");
+    else void told(send("POST", `${path}/tell`, { value, constraints }));
   };
   const fail = () => void told(send("POST", `${path}/fail`, { reason: "given up by hand" }));
-  return h(
+  const form = h(
     "form",
-    { class: "by-hand", onsubmit: submit, onclick: (event: Event) => event.stopPropagation() },
+    { class: "by-hand", id: formOf(trial), onsubmit: submit, onclick: (event: Event) => event.stopPropagation() },
     input,
     h("button", { type: "submit", class: "small", "aria-label": `tell trial ${trial.trial}` }, "tell"),
     h("button", { type: "button", class: "small quiet", onclick: fail, "aria-label": `fail trial ${trial.trial}: it cannot be evaluated` }, "fail"),
   );
+  return form;
 }

@@ -6,15 +6,19 @@ import { Chart, type Spec } from "../chart";
 import { fill, h } from "../dom";
 import { brief, point as pointText, setting } from "../format";
 import type { CampaignModel } from "../model";
-import { type Seen, axis, closest, levelLines, nearest, place, posterior, posteriorData, upright } from "../posterior";
+import { type Seen, axis, closest, feasibility, feasibilityData, levelLines, nearest, place, posterior, posteriorData, upright } from "../posterior";
 import { colour, fidelityColour } from "../theme";
 
 interface Pair {
   posterior: Chart;
+  feasibility: Chart | null;
   acquisition: Chart;
   slider: HTMLInputElement;
   element: HTMLElement;
 }
+
+/** The charts of a slice. */
+const charts = ({ posterior, feasibility, acquisition }: Pair): Chart[] => [posterior, ...(feasibility ? [feasibility] : []), acquisition];
 
 /** All slices of a task. */
 export class SlicesView {
@@ -44,12 +48,12 @@ export class SlicesView {
 
   destroy(): void {
     this.closed = true;
-    this.pairs.forEach((pair) => (pair.posterior.destroy(), pair.acquisition.destroy()));
+    this.pairs.flatMap(charts).forEach((chart) => chart.destroy());
   }
 
   setNext(next: Point | null): void {
     this.next = next;
-    this.pairs.forEach((pair) => (pair.posterior.redraw(), pair.acquisition.redraw()));
+    this.pairs.flatMap(charts).forEach((chart) => chart.redraw());
   }
 
   private through(point: Point | null): void {
@@ -99,7 +103,7 @@ export class SlicesView {
     this.words.textContent = `Slices through ${which}: ${through}.${hint}`;
     this.back.hidden = this.held === null;
     // What is there differs from point to point.
-    const names = slices.slices.map((slice) => slice.parameter);
+    const names = slices.slices.map((slice) => `${slice.parameter} ${slice.feasible !== undefined}`);
     if (JSON.stringify(names) !== JSON.stringify(this.names)) this.build(slices.slices);
     this.names = names;
     slices.slices.forEach((slice, i) => {
@@ -109,12 +113,13 @@ export class SlicesView {
       if (document.activeElement !== slider && at !== undefined) slider.value = String(nearest(parameter, slice.at, at));
       slider.setAttribute("aria-valuetext", `${slice.parameter} = ${setting(at)}`);
       this.pairs[i].posterior.update(posteriorData(parameter, slice));
+      this.pairs[i].feasibility?.update(feasibilityData(parameter, slice));
       this.pairs[i].acquisition.update([axis(parameter, slice.at).xs, ...slice.bands.map((band) => band.acquisition)]);
     });
   }
 
   private build(slices: Slice[]): void {
-    this.pairs.forEach((pair) => (pair.posterior.destroy(), pair.acquisition.destroy()));
+    this.pairs.flatMap(charts).forEach((chart) => chart.destroy());
     this.pairs = slices.map((slice, i) => this.pair(slice, i));
     fill(this.grid, ...this.pairs.map((pair) => pair.element));
   }
@@ -127,6 +132,7 @@ export class SlicesView {
       follow: (x) => this.follow(parameter, x),
     });
     const above = posterior(this.model, parameter, slice, () => this.seen(i), () => ({ x: "", hideX: true, ...common() }));
+    const holds = slice.feasible ? feasibility(parameter, slice, () => this.seen(i), () => ({ x: "", hideX: true, height: 66, ...common(), upright: () => this.marks(parameter, i).map((mark) => ({ ...mark, label: undefined })) })) : null;
     const acquisition = new Chart(() => {
       const fills = levelLines(this.model, parameter, slice.bands, 0.12);
       return {
@@ -145,8 +151,8 @@ export class SlicesView {
     slider.addEventListener("input", () => {
       if (this.shown?.through) this.hold({ ...this.shown.through, [parameter.name]: slice.at[Number(slider.value)] });
     });
-    const element = h("div", { class: "slice" }, above.element, acquisition.element, slider);
-    return { posterior: above, acquisition, slider, element };
+    const element = h("div", { class: "slice" }, above.element, holds?.element, acquisition.element, slider);
+    return { posterior: above, feasibility: holds, acquisition, slider, element };
   }
 
   private seen(i: number): ReturnType<Seen> {
@@ -184,6 +190,6 @@ function key(model: CampaignModel): HTMLElement {
     { class: "key" },
     levels.map((level, i) => h("span", {}, h("i", { class: "swatch", style: { background: fidelityColour(i + 1, levels.length) } }), level.name)),
     h("span", {}, h("i", { class: "swatch next" }), "the next proposal"),
-    h("span", {}, "Above: mean and 90 % band. Below: what the next trial would buy there, per unit of cost."),
+    h("span", {}, `Above: mean and 90 % band.${model.constrained ? " Between: how likely all constraints are to hold." : ""} Below: what the next trial would buy there, per unit of cost.`),
   );
 }

@@ -1,15 +1,16 @@
 // A task: what its model knows, what it will ask for next and why, and its trials as they come.
 
-import { type FullTrial, type Next, type Recommended, type Trial, get, taskPath } from "../api";
+import { type Constraint, type FullTrial, type Next, type Recommended, type Trial, get, taskPath } from "../api";
+import { inWords, likely } from "../constraint";
 import { described } from "../described";
 import { card, fill, h, heading, onceAFrame } from "../dom";
-import { percent, point, short } from "../format";
+import { percent, plural, point, short } from "../format";
 import type { Page } from "../page";
 import type { CampaignModel } from "../model";
 import { Parallel } from "../parallel";
 import { aimKey, queryStrip } from "../strip";
 import { TrialTable, story } from "../table";
-import { controls, valueForm } from "./control";
+import { controls, quantityField, valueForm } from "./control";
 import { SlicesView } from "./slices";
 
 export function taskPage(model: CampaignModel, task: string): Page {
@@ -21,12 +22,12 @@ export function taskPage(model: CampaignModel, task: string): Page {
   const parallel = new Parallel(model, () => [task]);
   const strip = queryStrip(model, task);
   const path = taskPath(model.campaign.campaign, task);
-  const choose = (trial: Trial) => void get<FullTrial>(`${path}/trials/${trial.trial}`).then((full) => fill(chosen, ...story(full, model.names)));
+  const choose = (trial: Trial) => void get<FullTrial>(`${path}/trials/${trial.trial}`).then((full) => fill(chosen, ...story(full, model)));
   const table = new TrialTable(model, {
     label: `Trials of ${task}, newest first`,
     trials: () => [...model.trialsOf(task)].reverse(),
     tell: choose,
-    pending: (trial) => valueForm(model, trial),
+    pending: (trial, quantity) => (quantity ? quantityField(trial, quantity) : valueForm(model, trial)),
   });
   const think = thinker(model, task, { next, slices, facts: () => drawFacts() });
   let recommended: Recommended | null = null;
@@ -65,7 +66,7 @@ export function taskPage(model: CampaignModel, task: string): Page {
       ),
     ),
     card("Trials", "Newest first, as they come. Choose one, by a click or with the arrow keys and Enter, to read why it was asked for; enter a value for one that is pending.", chosen, table.element),
-    card("What is asked, and what for", "Every trial where it was paid for, a row per fidelity.", strip.element, aimKey()),
+    card("What is asked, and what for", "Every trial where it was paid for, a row per fidelity.", strip.element, aimKey(model)),
   );
   const destroy = () => {
     think.close();
@@ -76,24 +77,32 @@ export function taskPage(model: CampaignModel, task: string): Page {
   return { element, update, destroy };
 }
 
-function factsOf(model: CampaignModel, name: string, recommended: Recommended | null): HTMLElement[] {
+function boundsFact(constraints: Constraint[], about: string): HTMLElement {
+  const lines = constraints.map((constraint) => h("li", {}, inWords(constraint)));
+  return h("div", { class: "fact bounds" }, h("ul", { "data-fact": "constraints" }, lines), h("span", {}, about));
+}
+
+function factsOf(model: CampaignModel, name: string, recommended: Recommended | null): (HTMLElement | null)[] {
   const task = model.task(name);
   if (!task) return [h("p", {}, "There is no such task.")];
   const fact = (name: string, value: string, id: string) =>
     h("div", { class: "fact" }, h("b", { "data-fact": id }, value), h("span", {}, name));
   const state = { to_come: "to come", open: "under way", paused: "paused", finished: "finished" }[task.state];
   const use = task.recommended ?? recommended;
+  const kept = model.trialsOf(name).filter((trial) => trial?.feasible).length;
+  const [words, value] = task.best ? [`best seen, at ${point(task.best.point, model.names)}`, short(task.best.value)] : [task.constraints ? "best seen: nothing is known to be feasible" : "best seen", "–"];
   return [
     fact(task.reason ?? "state", state, "state"),
     fact(`spent, ${percent(task.spent, task.budget)}`, `${short(task.spent)} of ${short(task.budget)}`, "spent"),
     fact("told, failed, pending", `${task.told}, ${task.failed}, ${task.pending}`, "counts"),
-    fact(task.best ? `best seen, at ${point(task.best.point, model.names)}` : "best seen", task.best ? short(task.best.value) : "–", "best"),
+    task.constraints ? boundsFact(task.constraints, `bounds to keep; ${kept} of ${plural(task.told, "told trial")} known to`) : null,
+    fact(words, value, "best"),
     use
       ? h(
           "div",
           { class: "fact wide" },
           h("b", { "data-fact": "use" }, point(use.point, model.names)),
-          h("span", {}, `point to use: expected ${short(use.mean)}, 90 % between ${short(use.low)} and ${short(use.high)}${use.evaluated ? "" : "; not evaluated at the highest fidelity"}`),
+          h("span", {}, `point to use: expected ${short(use.mean)}, 90 % between ${short(use.low)} and ${short(use.high)}${use.evaluated ? "" : "; not evaluated at the highest fidelity"}${likely(task, use)}`),
         )
       : h("div", { class: "fact wide" }, h("b", {}, "–"), h("span", {}, "point to use: nothing was told yet")),
   ];

@@ -18,6 +18,7 @@ from .descriptors import DescriptorShares, Forecast, NearestTask
 from .errors import (
     BatonError,
     CampaignError,
+    ConstraintError,
     DescriptorError,
     FidelityError,
     FinishedTrialError,
@@ -44,6 +45,7 @@ __all__ = [
     "BatonError",
     "Campaign",
     "CampaignError",
+    "ConstraintError",
     "DescriptorError",
     "DescriptorShares",
     "Fidelity",

@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol, final
 
 __all__ = ["Desk", "Proposer", "__version__", "description", "descriptors", "fidelities", "knowledge", "process_name",
@@ -25,6 +25,8 @@ class _Told(Protocol):
     def noise(self) -> float | None: ...
     @property
     def cost(self) -> float | None: ...
+    @property
+    def constraints(self) -> Mapping[str, float]: ...
 
 @final
 class Desk:

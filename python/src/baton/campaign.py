@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, overload
 
 from ._baton import Desk
+from .constraints import Constraints, in_words, wanted_constraints
 from .descriptors import Description, Descriptors, DescriptorShares, Forecast, description
 from .errors import CampaignError, DescriptorError, ParameterError, RangeError
 from .html import table
@@ -49,6 +50,10 @@ class Campaign(Records, BestSeen):
     and said of each task with `describe`: `campaign.task("cruise", budget=40, describe=…)`, or
     `tasks={"cruise": {"budget": 40, "describe": {"reynolds": 1e6}}}`.
 
+    Quantities that are measured with the value and have to keep bounds are `constraints`:
+    `{"temperature": "<= 45", "gain": (8, None)}`, or `{"temperature": {"max": 45, "noise": 0.1}}` with
+    the variance of its noise, which is learned otherwise; a list has one for each fidelity.
+
     >>> campaign = Campaign({"x": (0.0, 1.0)}, goal="minimize", tasks={"monday": 10}, seed=7)
     >>> trial = campaign.task("monday").ask()
     >>> campaign.task("monday").tell(trial, trial["x"] ** 2)
@@ -61,6 +66,7 @@ class Campaign(Records, BestSeen):
         goal: str | None = None,
         fidelities: FidelitiesLike = None,
         forbid: Iterable[str] = (),
+        constraints: Constraints | None = None,
         descriptors: Mapping[str, Any] | None = None,
         tasks: Mapping[str, float | Mapping[str, Any]] | None = None,
         name: str = "campaign",
@@ -84,9 +90,11 @@ class Campaign(Records, BestSeen):
         self.store = None if store is None else _address(store)
         self.settings = Settings.of(settings).but(seed=seed)
         self.forbid = _lines(forbid)
+        limits = wanted_constraints(constraints)
+        self.constraints = in_words(limits)
         described = self.descriptors._json
         wanted = wanted_of(
-            self.space, self.fidelities, goal, self.settings, pause_after, described, self.forbid
+            self.space, self.fidelities, goal, self.settings, pause_after, described, self.forbid, limits
         )
         plan = [_plan(_name(task), about) for task, about in (tasks or {}).items()]
         try:
@@ -130,6 +138,7 @@ class Campaign(Records, BestSeen):
         campaign.forbid = tuple(about["forbid"])
         campaign.descriptors = Descriptors._read(about["descriptors"])
         campaign.fidelities = tuple(Fidelity(**level) for level in about["fidelities"])
+        campaign.constraints = in_words(about["constraints"])
         campaign.goal = about["goal"]
         campaign.settings = Settings._of(desk.settings())
         return campaign
@@ -161,6 +170,7 @@ class Campaign(Records, BestSeen):
         space: Mapping[str, Any] | None = None,
         fidelities: FidelitiesLike = None,
         forbid: Iterable[str] | None = None,
+        constraints: Constraints | None = None,
     ) -> Task:
         """The task of that name. With a budget it is added if it is missing, or its budget changed.
 
@@ -168,11 +178,11 @@ class Campaign(Records, BestSeen):
         `describe` says what is known of it before its first trial; once it has begun, that stays. Of
         descriptors that are left out, the mean of earlier tasks is assumed.
 
-        `space`, `fidelities` and `forbid` say what is otherwise from this task on, and what was learned is
-        carried along: parameters that are new (`was` is the value that they had before; without it,
-        that is learned), have another range or other choices, or are fixed (`baton.fixed`); all
-        fidelities; all that is forbidden. `Task.changes` has it in words. Once the task has begun,
-        that stays.
+        `space`, `fidelities`, `forbid` and `constraints` say what is otherwise from this task on, and
+        what was learned is carried along: parameters that are new (`was` is the value that they had
+        before; without it, that is learned), have another range or other choices, or are fixed
+        (`baton.fixed`); all fidelities; all that is forbidden; constraints that are new or have other
+        bounds. `Task.changes` has it in words. Once the task has begun, that stays.
 
         >>> import baton
         >>> campaign = baton.Campaign(
@@ -193,7 +203,7 @@ class Campaign(Records, BestSeen):
                 budget == known[name]["budget"] or _is_lower(budget, known[name])
             ):
                 budget = None
-        changes = _changes(space, fidelities, forbid)
+        changes = _changes(space, fidelities, forbid, constraints)
         if budget is not None or said is not None or changes is not None:
             self._desk.plan((name, budget, said, changes))
         return Task(self, name)
@@ -274,15 +284,17 @@ class Campaign(Records, BestSeen):
         *,
         again: bool = False,
         describe: Description | None = None,
+        constraints: Constraints | None = None,
     ) -> None:
         """Adds evaluations made elsewhere as a finished task to learn from.
 
         If a task has all of them already, they are refused unless `again=True`. `describe` is what is
-        known of the task.
+        known of the task; `constraints` are as in `Task.add`.
         """
         last = json.loads(self._desk.problem(last=True))
         levels = tuple(Fidelity(**level) for level in last["fidelities"])
-        rows = self._rows(points, values, fidelity, (Space._read(last["space"]), levels))
+        problem = (Space._read(last["space"]), levels)
+        rows = self._rows(points, values, fidelity, problem, constraints)
         said = None if describe is None else description(describe)
         self._in_turn(lambda: self._desk.add_finished(name, rows, self._asker(), again, said))
 
@@ -379,11 +391,13 @@ class Campaign(Records, BestSeen):
         return next((best for best in found if best is not None), None)
 
     def frame(self) -> pandas.DataFrame:
-        """All trials as a pandas frame: a column per parameter and descriptor, the value, its cost."""
+        """All trials as a pandas frame: a column per parameter, descriptor and constraint, the value,
+        its cost."""
         from .frames import trials_frame
 
         names = dict.fromkeys([*self.space.names, *(n for t in self.tasks for n in t.space.names)])
-        return trials_frame(self.trials, names, self.descriptors)
+        limits = dict.fromkeys([*self.constraints, *(n for t in self.tasks for n in t.constraints)])
+        return trials_frame(self.trials, names, self.descriptors, limits)
 
     def ledger(self) -> pandas.DataFrame:
         """All trials as a pandas frame: what each cost and was expected to buy, in nats."""
@@ -427,32 +441,38 @@ def _name(task: Any) -> str:
 
 
 def _changes(
-    space: Mapping[str, Any] | None, fidelities: FidelitiesLike, forbid: Iterable[str] | None
+    space: Mapping[str, Any] | None,
+    fidelities: FidelitiesLike,
+    forbid: Iterable[str] | None,
+    constraints: Constraints | None,
 ) -> str | None:
     """What is otherwise from a task on, as Rust reads it; nothing if nothing is."""
-    if space is None and fidelities is None and forbid is None:
+    if space is None and fidelities is None and forbid is None and constraints is None:
         return None
     changed = None if space is None else [
         {"name": name, **_parameter(name, one).parts} for name, one in space.items()
     ]
     levels = None if fidelities is None else [vars(level) for level in fidelities_of(fidelities)]
     lines = None if forbid is None else list(_lines(forbid))
-    return json.dumps({"space": changed, "fidelities": levels, "forbid": lines})
+    limits = None if constraints is None else wanted_constraints(constraints)
+    return json.dumps(
+        {"space": changed, "fidelities": levels, "forbid": lines, "constraints": limits}
+    )
 
 
 def _plan(task: str, about: Any) -> tuple[str, float, str | None, str | None]:
     """A task with its budget and what is said of it; a number is the budget alone."""
     if not isinstance(about, Mapping):
         return task, _budget(task, about), None, None
-    known = ("budget", "describe", "space", "fidelities", "forbid")
-    strange = [key for key in about if key not in known]
+    changing = ("space", "fidelities", "forbid", "constraints")
+    strange = [key for key in about if key not in ("budget", "describe", *changing)]
     if strange or "budget" not in about:
         raise CampaignError(
             f"the task {task!r} is {dict(about)!r}; write a budget, or "
             '{"budget": 40, "describe": {"reynolds": 1e6}}'
         )
     said = description(about["describe"]) if "describe" in about else None
-    changes = _changes(*(about.get(key) for key in ("space", "fidelities", "forbid")))
+    changes = _changes(*(about.get(key) for key in changing))
     return task, _budget(task, about["budget"]), said, changes
 
 

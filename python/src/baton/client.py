@@ -25,11 +25,15 @@ import urllib.parse
 import urllib.request
 import uuid
 import warnings
-from typing import Any, Callable, Iterator
+from typing import Any, Callable, Iterator, Mapping
 
 try:
+    from .constraints import wanted_constraints
     from .errors import TrialFailed
 except ImportError:  # this file alone, without the package
+
+    def wanted_constraints(given: Mapping[str, Any] | None) -> list[dict[str, Any]]:
+        raise ValueError(f'{given!r}: without the package write [{{"name": "temperature", "max": 45}}]')
 
     class TrialFailed(Exception):  # type: ignore[no-redef]
         """Raised by an objective: this trial has no value. The campaign goes on without it."""
@@ -87,11 +91,18 @@ class Client:
         return self._call("GET", "/api/campaigns")["campaigns"]
 
     def create(self, campaign: str, **wanted: Any) -> dict[str, Any]:
-        """Makes a campaign, or adds tasks to it: `space`, `fidelities`, `goal`, `tasks`, `seed`, `method`, `settings`.
+        """Makes a campaign, or adds tasks to it: `space`, `fidelities`, `constraints`, `goal`, `tasks`, `seed`,
+        `method`, `settings`.
 
         `descriptors=[{"name": "reynolds", "low": 1e5, "high": 1e7, "log": True}]` declares what is known
         of tasks, `tasks=[{"name": "cruise", "budget": 40, "describe": {"reynolds": 1e6}}]` says it.
+
+        `constraints`, of the campaign or of a task, are written as those of `baton.Campaign`,
+        `{"temperature": "<= 45"}`, or as the service has them, `[{"name": "temperature", "max": 45}]`.
         """
+        wanted = _with_constraints(wanted)
+        if "tasks" in wanted:
+            wanted["tasks"] = [_with_constraints(task) for task in wanted["tasks"]]
         return self._call("PUT", _campaign(campaign), wanted)
 
     def campaign(self, campaign: str) -> dict[str, Any]:
@@ -165,12 +176,15 @@ class Client:
         value: float,
         noise: float | None = None,
         cost: float | None = None,
+        constraints: Mapping[str, float] | None = None,
     ) -> dict[str, Any]:
-        """Reports the value of a trial, perhaps with its standard error and what it really cost.
+        """Reports the value of a trial, perhaps with its standard error, what it really cost, and what
+        was measured of constrained quantities, `{"temperature": 43.7}`.
 
         It is on disk when this returns.
         """
-        body = {"value": value, "noise": noise, "cost": cost}
+        measured = _measured(trial, constraints) if constraints else None
+        body = {"value": value, "noise": noise, "cost": cost, "constraints": measured}
         known = {key: part for key, part in body.items() if part is not None}
         return self._call("POST", f"{_task(campaign, task)}/trials/{trial}/tell", known)
 
@@ -388,10 +402,10 @@ class _Run:
         if outcome is None:
             return self._fail(place, "the objective returned None")
         told = getattr(outcome, "value", outcome)  # of a baton.Measurement
-        value = _number(place[2], told)
+        value = _number(f"the value of trial {place[2]}", told)
         if not math.isfinite(value):
             return self._fail(place, f"the value is {value}, not a finite number")
-        parts = (getattr(outcome, "noise", None), getattr(outcome, "cost", None))
+        parts = [getattr(outcome, part, None) for part in ("noise", "cost", "constraints")]
         lost = f"trial {place[2]} of {place[1]!r} has the value {value!r}, which was not told"
         self._patiently(lambda: self.client.tell(*place, value, *parts), lost)
 
@@ -440,7 +454,28 @@ def _json(what: str, status: int, text: bytes) -> Any:
         raise Problem(status, {"title": what, "detail": detail, "hint": hint}) from None
 
 
-def _number(trial: int, value: Any) -> float:
+def _with_constraints(given: Any) -> Any:
+    """The same with constraints as the service has them."""
+    if not isinstance(given, Mapping) or not isinstance(given.get("constraints"), Mapping):
+        return given
+    return {**given, "constraints": wanted_constraints(given["constraints"])}
+
+
+def _measured(trial: int, constraints: Mapping[str, Any]) -> dict[str, float]:
+    """Numbers by the names of constraints. Those that are not finite are refused here: JSON has none."""
+    told = {}
+    for name, value in constraints.items():
+        what = f"the constraint {name} of trial {trial}"
+        told[name] = _number(what, value)
+        if not math.isfinite(told[name]):
+            raise ValueError(
+                f"{what} is {told[name]}, not a finite number; leave it out if it was not measured, "
+                "or let the trial fail"
+            )
+    return told
+
+
+def _number(what: str, value: Any) -> float:
     """A number, from whatever is one. Words and truth values are none."""
     held = value.item() if hasattr(value, "item") else value  # of NumPy, PyTorch, ..
     try:
@@ -449,7 +484,7 @@ def _number(trial: int, value: Any) -> float:
         return float(held)
     except (TypeError, ValueError):
         kind = type(held).__name__
-        reason = f"the value of trial {trial} is {value!r} of type {kind}; expected one number"
+        reason = f"{what} is {value!r} of type {kind}; expected one number"
         raise ValueError(reason) from None
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from . import _baton
 from .errors import BatonError, DescriptorError
-from .html import short, table
+from .html import table
 from .space import Parameter, Point, Space, _parameter, plain
 from .trial import Recommendation
 
@@ -117,19 +117,19 @@ class Forecast(Recommendation):
 
     @classmethod
     def _read(cls, found: Mapping[str, Any], describe: Point, space: Space) -> Forecast:
-        def expected(of: Mapping[str, Any]) -> tuple[Point, float, float, float, bool]:
-            return space.point(of["point"]), of["mean"], *of["interval"], False
+        def expected(of: Mapping[str, Any]) -> dict[str, Any]:
+            point, (low, high) = space.point(of["point"]), of["interval"]
+            known = {"point": point, "mean": of["mean"], "low": low, "high": high}
+            return {**known, "evaluated": False, "feasible": of.get("feasible")}
 
         near, nearest = found["nearest"], None
         if near is not None:
-            there = Recommendation(*expected(near["expected"]))
+            there = Recommendation(**expected(near["expected"]))
             nearest = NearestTask(near["task"], near["describe"], there)
-        return cls(*expected(found["expected"]), describe=describe, nearest=nearest)
+        return cls(**expected(found["expected"]), describe=describe, nearest=nearest)
 
     def __str__(self) -> str:
-        at = " ".join(f"{name}={short(value)}" for name, value in self.point.items())
-        low, high = short(self.low), short(self.high)
-        return f"{at}: expected {short(self.mean)}, 90 % between {low} and {high}"
+        return self._in_words()
 
     def _repr_html_(self) -> str:
         rows: list[list[Any]] = [[name, value] for name, value in self.describe.items()]

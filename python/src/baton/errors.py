@@ -31,6 +31,10 @@ class DescriptorError(BatonError, ValueError):
     """A descriptor of tasks is not known, cannot be used, or cannot have this value."""
 
 
+class ConstraintError(BatonError, ValueError):
+    """A constraint is not known, cannot be used, or its quantity cannot have this value."""
+
+
 class FidelityError(BatonError, ValueError):
     """A fidelity is not known or cannot be used."""
 

@@ -16,16 +16,20 @@ COLUMNS = ("value", "cost", "charged", "state", "reason", "aim", "asked", "answe
 
 
 def trials_frame(
-    trials: Sequence[Trial], parameters: Iterable[str], descriptors: Iterable[str] = ()
+    trials: Sequence[Trial],
+    parameters: Iterable[str],
+    descriptors: Iterable[str] = (),
+    constraints: Iterable[str] = (),
 ) -> pandas.DataFrame:
     """A row per trial: where, at which fidelity, what was said of it, what came out."""
     pd = extra("pandas", "frames")
     rows = [
-        {"task": t.task, "trial": t.id, "fidelity": t.fidelity, **t.point, **t.describe}
+        {"task": t.task, "trial": t.id, "fidelity": t.fidelity, **t.point, **t.describe, **t.constraints}
         | {column: getattr(t, column) for column in COLUMNS}
         for t in trials
     ]
-    columns = ["task", "trial", "fidelity", *parameters, *descriptors, *COLUMNS]
+    value, *others = COLUMNS
+    columns = ["task", "trial", "fidelity", *parameters, *descriptors, value, *constraints, *others]
     frame: pandas.DataFrame = pd.DataFrame(rows, columns=columns)
     frame["value"] = frame["value"].astype(float)
     for column in ("asked", "answered"):

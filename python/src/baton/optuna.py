@@ -16,11 +16,12 @@ import json
 import math
 import threading
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Union
 
 from optuna.distributions import BaseDistribution, CategoricalDistribution
 from optuna.samplers import BaseSampler, RandomSampler
+from optuna.samplers._base import _process_constraints_after_trial
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
@@ -35,6 +36,8 @@ from .trial import Recommendation
 
 #: What a trial was given and what for; others see it before the trial has stored its parameters.
 GIVEN = "baton:given"
+#: Where Optuna keeps constraints: a list of `constraints_func`, or each by its name (Optuna 5).
+CONSTRAINTS = "constraints"
 
 Distributions = dict[str, BaseDistribution]
 #: An earlier study, perhaps with what is known of it.
@@ -59,6 +62,9 @@ class BatonSampler(BaseSampler):
       `study.best_trial` may be a cheaper one.
     - `search_space`: the distributions, if they are to be known before the first trial has ended.
     - `settings`: `baton.Settings`, for methods and settings of your own.
+    - `constraints_func`: is given a trial that has ended and returns numbers, each of which has to be 0
+      or less, as of any sampler of Optuna. They are modelled as soon as a trial was completed, or from
+      the start with source studies that have them. So are those of `trial.set_constraint` (Optuna 5).
 
     Parameters that not every completed trial had are conditional: the sampler finds out which values of
     which other parameters bring them, and models all of them together. What no such values tell, and
@@ -75,7 +81,9 @@ class BatonSampler(BaseSampler):
         settings: SettingsLike = None,
         descriptors: Mapping[str, Any] | None = None,
         describe: Description | None = None,
+        constraints_func: Callable[[FrozenTrial], Sequence[float]] | None = None,
     ) -> None:
+        self._constraints_func = constraints_func
         self._random = RandomSampler(seed=seed)
         self._settings = Settings.of(settings).but(seed=0 if seed is None else seed)
         studies = [source_studies] if isinstance(source_studies, Study) else source_studies
@@ -165,15 +173,18 @@ class BatonSampler(BaseSampler):
         values: Sequence[float] | None,
     ) -> None:
         self._random.after_trial(study, trial, state, values)
+        if self._constraints_func is not None:
+            _process_constraints_after_trial(self._constraints_func, study, trial, state)
         if self._fidelity.name is None or state != TrialState.COMPLETE or not values:
             return
         if self._fidelity.name not in trial.params:
             raise self._fidelity.missing(list(trial.params))
-        if not self._warned:
+        told = study._storage.get_trial(trial._trial_id)  # with its constraints
+        if not self._warned and _is_feasible(told):
             self._warn_of_cheaper_best(study, (values[0], self._fidelity.level(trial)))
 
     def _warn_of_cheaper_best(self, study: Study, now: tuple[float, int | None]) -> None:
-        ended = _completed(study)
+        ended = [trial for trial in _completed(study) if _is_feasible(trial)]
         told = [(t.value or 0.0, self._fidelity.level(t)) for t in ended] + [now]
         levels = [level for _, level in told]
         _, best = min(told, key=lambda one: _loss(study, one[0]))
@@ -187,11 +198,13 @@ class BatonSampler(BaseSampler):
             )
 
     def best_trial(self, study: Study) -> FrozenTrial | None:
-        """The best completed trial at the highest fidelity; none before there is one.
+        """The best completed trial at the highest fidelity that keeps all constraints; none before
+        there is one.
 
         `study.best_trial` may be one at a cheaper fidelity, whose values are not comparable.
         """
-        top = [t for t in _completed(study) if self._fidelity.level(t) == self._fidelity.top]
+        ended = [trial for trial in _completed(study) if _is_feasible(trial)]
+        top = [t for t in ended if self._fidelity.level(t) == self._fidelity.top]
         return min(top, key=lambda trial: _loss(study, trial.value or 0.0), default=None)
 
     def recommendation(self, study: Study) -> Recommendation | None:
@@ -211,16 +224,20 @@ class BatonSampler(BaseSampler):
         found = json.loads(text)
         point = model.parameters(found["point"], self._fidelity.top)
         low, high = found["interval"]
-        return Recommendation(point, found["mean"], low, high)
+        return Recommendation(point, found["mean"], low, high, feasible=found.get("feasible"))
 
     def _model(self, study: Study, search_space: Distributions) -> _Model:
         direction = study.direction
-        when = self._conditions(search_space, _completed(study))[0]
-        key = (direction, tuple(search_space.items()), tuple(when.items()))
+        ended = _completed(study)
+        when = self._conditions(search_space, ended)[0]
+        if self._constraints_func is not None:
+            ended = [*(trial for source in self._sources for trial in source.trials), *ended]
+        limits = sorted({name for trial in ended for name in _constraints(trial)})
+        key = (direction, tuple(search_space.items()), tuple(when.items()), tuple(limits))
         if key not in self._models:
             self._models.clear()  # the space has changed: what was before is not needed again
             model = _Model(
-                direction, search_space, when, self._fidelity, self._settings, self._descriptors
+                direction, search_space, when, limits, self._fidelity, self._settings, self._descriptors
             )
             for source in self._sources:
                 source.check(direction)
@@ -318,6 +335,7 @@ class _Model:
         direction: StudyDirection,
         search_space: Distributions,
         when: Conditions,
+        limits: Sequence[str],
         fidelity: _Levels,
         settings: Settings,
         descriptors: Descriptors,
@@ -327,13 +345,18 @@ class _Model:
         if fidelity.name is not None and self.with_fidelity:
             fidelity.check(search_space[fidelity.name])
         self.space = {name: d for name, d in search_space.items() if name != fidelity.name}
-        self.when = when
+        self.when, self.limits = when, limits
         goal = "maximize" if direction == StudyDirection.MAXIMIZE else "minimize"
         parameters = Space(
             {name: parameter_of(name, d, when.get(name)) for name, d in self.space.items()}
         )
         self._wanted = wanted_of(
-            parameters, fidelity.levels, goal, settings, descriptors=descriptors._json
+            parameters,
+            fidelity.levels,
+            goal,
+            settings,
+            descriptors=descriptors._json,
+            constraints=[{"name": name, "max": 0.0} for name in limits],
         )
         self._knowledge: str | None = None
 
@@ -356,7 +379,7 @@ class _Model:
         self._knowledge = self.proposer.learn(json.dumps(self.records(source.trials)))
 
     def records(self, trials: Sequence[FrozenTrial]) -> list[list[Any]]:
-        """Points, levels, outcomes and aims in the order of outcomes, running trials last."""
+        """Points, levels, outcomes, aims and constraints in the order of outcomes, running trials last."""
         ended = [trial for trial in trials if trial.state.is_finished()]
         ended.sort(key=lambda trial: (trial.datetime_complete, trial.number))
         running = [trial for trial in trials if trial.state == TrialState.RUNNING]
@@ -365,7 +388,10 @@ class _Model:
             given = json.loads(trial.system_attrs.get(GIVEN, "[[], 0, null]"))
             place = self._place(trial, given)
             if place is not None:
-                records.append([*place, _outcome(trial), given[2]])
+                outcome = _outcome(trial)
+                known = _constraints(trial) if isinstance(outcome, float) else {}
+                told = {name: one for name, one in known.items() if name in self.limits}
+                records.append([*place, outcome, given[2], told])
         return records
 
     def _fits(self, trial: FrozenTrial) -> bool:
@@ -418,6 +444,19 @@ def _completed(study: Study) -> list[FrozenTrial]:
     return study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
 
 
+def _constraints(trial: FrozenTrial) -> dict[str, float]:
+    """What has to be 0 or less, as Optuna keeps it: `c0`, `c1`, .., or by the names of Optuna 5."""
+    attributes = trial.system_attrs
+    listed = enumerate(attributes.get(CONSTRAINTS) or ())
+    named = ((name, one) for name, one in attributes.items() if name.startswith(f"{CONSTRAINTS}:"))
+    return {**{f"c{i}": one for i, one in listed}, **dict(named)}
+
+
+def _is_feasible(trial: FrozenTrial) -> bool:
+    """Whether it keeps all constraints, as Optuna sees it."""
+    return all(value <= 0.0 for value in _constraints(trial).values())
+
+
 def _loss(study: Study, value: float) -> float:
     return -value if study.direction == StudyDirection.MAXIMIZE else value
 
@@ -426,7 +465,8 @@ def _outcome(trial: FrozenTrial) -> float | str | None:
     if trial.state == TrialState.RUNNING:
         return None
     if trial.state == TrialState.COMPLETE and trial.value is not None:
-        return trial.value if math.isfinite(trial.value) else "failed"
+        numbers = (trial.value, *_constraints(trial).values())
+        return trial.value if all(map(math.isfinite, numbers)) else "failed"
     return "failed"  # failed and pruned ones are not asked for again and have no value
 
 

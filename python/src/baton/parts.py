@@ -170,6 +170,7 @@ def wanted_of(
     pause_after: int | None = None,
     descriptors: str = "[]",
     forbid: Iterable[str] = (),
+    constraints: Iterable[Mapping[str, Any]] = (),
 ) -> str:
     """A campaign in the words of the campaign file, without its tasks."""
     others = dict(settings.entries)
@@ -178,6 +179,7 @@ def wanted_of(
         "forbid": list(forbid),
         "descriptors": json.loads(descriptors),
         "fidelities": [vars(level) for level in fidelities],
+        "constraints": list(constraints),
         "goal": goal,
         "method": others.pop("method"),
         "preset": others.pop("preset"),

@@ -64,17 +64,18 @@ def _told(trials: Sequence[Trial]) -> list[Trial]:
 
 
 def best_against_cost(given: Campaign | Task) -> Figure:
-    """The best value seen at the highest fidelity against what was spent, a line per task."""
+    """The best value seen at the highest fidelity against what was spent, a line per task; where there
+    are constraints, of the trials that keep them."""
     campaign, tasks = _tasks(given)
     better = min if campaign.goal == "minimize" else max
     figure, axes = _sheet()
     for i, task in enumerate(tasks):
         spent, best, costs, values = 0.0, math.nan, [], []
-        top = len(task.fidelities)
+        top, free = len(task.fidelities), not task.constraints
         for trial in _told(task.trials):
             spent += _cost(trial)
             value = float(trial.value or 0.0)
-            if trial.level == top:
+            if trial.level == top and (free or trial.feasible):
                 best = value if math.isnan(best) else better(best, value)
                 axes.plot(spent, value, ".", color=_colour(i), alpha=0.35, zorder=1)
             costs.append(spent)

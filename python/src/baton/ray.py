@@ -6,6 +6,7 @@ resources, workers, and starting lost ones again.
 
 from __future__ import annotations
 
+import math
 import pickle
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -120,7 +121,8 @@ class BatonSearcher(Searcher):  # type: ignore[misc]
 
     - `task`: the task to work on; its budget ends the search, however many samples Tune wants.
     - `fidelity`: the entry of the trainable's `config` that has the name of the fidelity.
-    - `metric`: the entry of what the trainable reports that is the value.
+    - `metric`: the entry of what the trainable reports that is the value. Its entries with the names
+      of the task's constraints are what was measured of these; what is no finite number was not.
     - `describe`: the entry of the trainable's `config` that has what is said of the task, by
       descriptor; only where the campaign has descriptors.
 
@@ -166,14 +168,17 @@ class BatonSearcher(Searcher):  # type: ignore[misc]
         trial = self._trials.pop(trial_id, None)
         if trial is None:
             return
-        value = (result or {}).get(self._value)
+        result = result or {}
+        value = result.get(self._value)
         if error or value is None:
             reason = "the trainable failed" if error else f"it reported no {self._value!r}"
             self._task.fail(trial, reason)
         elif not abs(value) < float("inf"):
             self._task.fail(trial, f"the value is {value}, not a finite number")
         else:
-            self._task.tell(trial, value)
+            named = {name: result.get(name, math.nan) for name in self._task.constraints}
+            told = {name: one for name, one in named.items() if one is not None and math.isfinite(one)}
+            self._task.tell(trial, value, constraints=told)
 
     def save(self, checkpoint_path: str) -> None:
         """Keeps which trial of Tune is which trial of the task; a campaign in memory goes with it."""

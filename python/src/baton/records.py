@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any
 
 from ._baton import Desk, process_name
+from .constraints import Constraints, columns
 from .descriptors import Descriptors
 from .errors import FidelityError, NotFiniteError, ShapeError, StoreError
 from .parts import Fidelity
@@ -44,6 +45,7 @@ class Records:
     space: Space
     descriptors: Descriptors
     fidelities: tuple[Fidelity, ...]
+    constraints: dict[str, str]
     goal: str
     _desk: Desk
 
@@ -85,6 +87,7 @@ class Records:
         values: Any,
         fidelity: str | Iterable[str] | None,
         problem: tuple[Space, tuple[Fidelity, ...]],
+        constraints: Constraints | None = None,
     ) -> str:
         """Evaluations made elsewhere, as Rust reads them."""
         space, fidelities = problem
@@ -103,4 +106,5 @@ class Records:
         for i, number in enumerate(numbers):
             if not abs(number) < float("inf"):
                 raise NotFiniteError(f"value {i} is {number}, not a finite number")
-        return json.dumps(list(zip(rows, levels, numbers)))
+        told = columns(constraints, len(rows))
+        return json.dumps(list(zip(rows, levels, numbers, told)))

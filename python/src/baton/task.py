@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .constraints import Constraints, in_words
 from .descriptors import Description, description
 from .errors import (
     CampaignError,
@@ -74,15 +75,19 @@ class Task(BestSeen):
         *,
         noise: float | None = None,
         cost: float | None = None,
+        constraints: Constraints | None = None,
     ) -> None:
         """Reports the value of a trial. Telling the same again changes nothing; another value,
-        noise or cost is refused.
+        noise, cost or constraint is refused.
 
         - `noise=0.02`: the standard error of this value; the noise of its fidelity counts otherwise.
         - `cost=3.7`: what it really cost, more than 0, which the budget is charged with; the cost of
           its fidelity is reserved while the trial is pending, and charged otherwise.
+        - `constraints={"temperature": 43.7}`: what was measured of the quantities that have to keep
+          bounds. What could not be measured is left out; then the trial is not known to be feasible.
         """
-        told = Measurement(value, noise, cost)._checked(_number(trial))
+        given = {} if constraints is None else constraints
+        told = Measurement(value, noise, cost, given)._checked(_number(trial))
         if not math.isfinite(told.value):
             raise NotFiniteError(
                 f"the value of trial {_number(trial)} is {told.value}, not a finite number; "
@@ -105,7 +110,7 @@ class Task(BestSeen):
         if became == "superseded":
             now = Trial._read(json.loads(text))
             answer = f"the value {told}" if told is not None else f"the failure {reason!r}"
-            known = Measurement(now.value, now.noise, now.paid)
+            known = Measurement(now.value, now.noise, now.paid, now.constraints)
             outcome = known if now.state == "told" else f"failed: {now.reason}"
             raise FinishedTrialError(
                 f"trial {number} of {self.name!r} has its outcome already ({outcome}); "
@@ -133,15 +138,17 @@ class Task(BestSeen):
         fidelity: str | Iterable[str] | None = None,
         *,
         again: bool = False,
+        constraints: Constraints | None = None,
     ) -> None:
         """Adds evaluations made elsewhere at no cost, by default of the highest fidelity.
 
         Those that the task has already are left out, with a warning; `again=True` adds them once
-        more, as further observations.
+        more, as further observations. `constraints={"temperature": [43.7, 46.1]}` has a list for each
+        quantity that was measured, with NaN or None where it was not.
         """
         self._in_order()
         problem = (self.space, self.fidelities)
-        rows = self.campaign._rows(points, values, fidelity, problem)
+        rows = self.campaign._rows(points, values, fidelity, problem, constraints)
         asker = self.campaign._asker()
         known = 0
 
@@ -201,6 +208,19 @@ class Task(BestSeen):
     def fidelities(self) -> tuple[Fidelity, ...]:
         """The ways to evaluate it, cheapest first, the highest fidelity last."""
         return tuple(Fidelity(**level) for level in self._problem()["fidelities"])
+
+    @property
+    def constraints(self) -> dict[str, str]:
+        """The bounds that hold in it, by name: those of the campaign, with all that changed up to this task.
+
+        >>> import baton
+        >>> campaign = baton.Campaign(
+        ...     {"x": (0.0, 1.0)}, goal="minimize", constraints={"temperature": "<= 45"}
+        ... )
+        >>> campaign.task("monday", budget=9, constraints={"temperature": "<= 43"}).constraints
+        {'temperature': '<= 43'}
+        """
+        return in_words(self._problem()["constraints"])
 
     @property
     def changes(self) -> list[str]:
@@ -367,10 +387,17 @@ class Task(BestSeen):
     def best_trial(self) -> Trial | None:
         """The trial with the best value seen at the highest fidelity; none before there is one.
 
-        What was measured elsewhere where it is forbidden here is none.
+        What was measured elsewhere where it is forbidden here is none, nor what is not known to keep
+        all constraints.
         """
-        top = len(self.fidelities)
-        told = [t for t in self.trials if t.level == top and t.value is not None and t.allowed]
+        problem = self._problem()
+        top, free = len(problem["fidelities"]), not problem["constraints"]
+        told = [
+            trial
+            for trial in self.trials
+            if trial.level == top and trial.value is not None and trial.allowed
+            and (free or trial.feasible)
+        ]
         sign = 1.0 if self.campaign.goal == "minimize" else -1.0
         return min(told, key=lambda trial: sign * float(trial.value or 0.0), default=None)
 
@@ -386,7 +413,8 @@ class Task(BestSeen):
             return None
         found = json.loads(text)
         point, (low, high) = self.space.point(found["point"]), found["interval"]
-        return Recommendation(point, found["mean"], low, high, found["evaluated"], found["seen"])
+        evaluated, seen, feasible = found["evaluated"], found["seen"], found.get("feasible")
+        return Recommendation(point, found["mean"], low, high, evaluated, seen, feasible)
 
     def predict(self, points: Any) -> Prediction:
         """What is expected at the highest fidelity at some points: an array, a frame, or a list of points."""
@@ -407,7 +435,8 @@ class Task(BestSeen):
         """Its trials as a pandas frame."""
         from .frames import trials_frame
 
-        return trials_frame(self.trials, self.space.names, self.campaign.descriptors)
+        names, descriptors = self.space.names, self.campaign.descriptors
+        return trials_frame(self.trials, names, descriptors, self.constraints)
 
     def ledger(self) -> pandas.DataFrame:
         """What each trial cost and was expected to buy, as a pandas frame."""

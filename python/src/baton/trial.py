@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .constraints import Constraints, measured
 from .errors import UnknownParameterError
 from .html import short, table
 from .space import Point, Space, Value, is_absent, is_number, one_number, plain
@@ -25,7 +26,9 @@ class Trial:
     seconds since 1970, to the millisecond; `noise` is the standard error that was told with the
     value, `paid` what it really cost, where these were told; `attributes` is what people noted;
     `describe` is what was said of its task, and with the ask, by descriptor; `allowed` is false only of
-    what was measured elsewhere, where it is forbidden here.
+    what was measured elsewhere, where it is forbidden here; `constraints` has what was measured of the
+    quantities that have to keep bounds, and `feasible` says whether it keeps all of them, or None where
+    that is not known or there are none.
     """
 
     task: str
@@ -56,6 +59,8 @@ class Trial:
     answered: float | None = field(repr=False)
     task_number: int = field(repr=False)
     allowed: bool = field(repr=False)
+    constraints: dict[str, float] = field(repr=False)
+    feasible: bool | None = field(repr=False)
 
     @classmethod
     def _read(cls, record: dict[str, Any]) -> Trial:
@@ -92,22 +97,26 @@ class Trial:
         rows = [[one.name, getattr(self, one.name)] for one in fields(self) if one.repr]
         rows = [row for row in rows if row[0] != "point"]
         rows[2:2] = [[name, value] for name, value in self.point.items()]
+        rows += [[name, value] for name, value in self.constraints.items()]
+        rows += [] if self.feasible is None else [["feasible", self.feasible]]
         return table(["trial", ""], [*rows, ["why", self.why]])
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """A value with what is known of it: its standard error, and what it really cost.
+    """A value with what is known of it: its standard error, what it really cost, and what was measured
+    of the quantities that have to keep bounds.
 
     A function to be optimised may return one instead of a number.
 
-    >>> Measurement(3.1, noise=0.02, cost=3.7).value
-    3.1
+    >>> print(Measurement(3.1, noise=0.02, cost=3.7, constraints={"temperature": 43.7}))
+    3.1, noise 0.02, cost 3.7, temperature 43.7
     """
 
     value: Any
     noise: float | None = None
     cost: float | None = None
+    constraints: Constraints = field(default_factory=dict, hash=False)
 
     def _checked(self, trial: int) -> Measurement:
         """The same with plain numbers."""
@@ -117,17 +126,20 @@ class Measurement:
 
         noise = None if self.noise is None else read("noise", self.noise)
         cost = None if self.cost is None else read("cost", self.cost)
-        return Measurement(read("value", self.value), noise, cost)
+        value = read("value", self.value)
+        return Measurement(value, noise, cost, measured(f"trial {trial}", self.constraints))
 
     def __str__(self) -> str:
         parts = [f"{self.value}"]
         parts += [] if self.noise is None else [f"noise {self.noise}"]
         parts += [] if self.cost is None else [f"cost {self.cost}"]
+        parts += [f"{name} {value}" for name, value in self.constraints.items()]
         return ", ".join(parts)
 
 
 class BestSeen:
-    """What the best trial seen at the highest fidelity was; nothing before there is one.
+    """What the best trial seen at the highest fidelity was; nothing before there is one. Where there
+    are constraints, it is the best that keeps them.
 
     What to use is the recommendation of a task: it weighs the noise and the neighbours.
     """
@@ -181,6 +193,8 @@ class Recommendation(Mapping[str, Value]):
     evaluated: bool = True
     #: the best value seen at the highest fidelity
     best_seen: float | None = None
+    #: how likely the point is to keep all constraints, where there are some
+    feasible: float | None = None
 
     def __getitem__(self, name: str) -> Value:
         return self.point[name]
@@ -196,10 +210,14 @@ class Recommendation(Mapping[str, Value]):
         """The values of the parameters, by name: the same as `point`."""
         return self.point
 
-    def __str__(self) -> str:
+    def _in_words(self) -> str:
         at = " ".join(f"{name}={short(value)}" for name, value in self.point.items())
         low, high = short(self.low), short(self.high)
         text = f"{at}: expected {short(self.mean)}, 90 % between {low} and {high}"
+        return text if self.feasible is None else f"{text}, feasible with {_share(self.feasible)}"
+
+    def __str__(self) -> str:
+        text = self._in_words()
         if self.evaluated:
             return text
         seen = "" if self.best_seen is None else f"; best seen {short(self.best_seen)}"
@@ -208,8 +226,13 @@ class Recommendation(Mapping[str, Value]):
     def _repr_html_(self) -> str:
         rows: list[list[Any]] = [[name, value] for name, value in self.point.items()]
         rows += [["expected", self.mean], ["90 % from", self.low], ["90 % to", self.high]]
+        rows += [] if self.feasible is None else [["feasible with", _share(self.feasible)]]
         rows += [["best seen", self.best_seen], ["evaluated at the highest fidelity", self.evaluated]]
         return table(["recommended", ""], rows)
+
+
+def _share(probability: float) -> str:
+    return f"{100 * probability:.0f} %"
 
 
 class Prediction(NamedTuple):

@@ -47,6 +47,16 @@ pub fn candidates(
     effort: SearchEffort,
     stream: &mut Stream,
 ) -> Candidates {
+    candidates_by(space, (history, history.values()), effort, stream)
+}
+
+/// The same where the best observations are those with the largest merits.
+pub(crate) fn candidates_by(
+    space: &Space,
+    (history, merits): (&History, &[f64]),
+    effort: SearchEffort,
+    stream: &mut Stream,
+) -> Candidates {
     if let Some(points) = space.enumerate(LISTED) {
         return Candidates { scattered: points.ncols(), points };
     }
@@ -54,7 +64,7 @@ pub fn candidates(
     let mut columns: Vec<Vec<f64>> =
         (0..scattered.ncols()).map(|j| scattered.col_as_slice(j).to_vec()).collect();
     let per_centre = effort.candidates / PER_CENTRE + 1;
-    for index in best_observed(history) {
+    for index in best_of(merits) {
         let centre = &history.point(index)[..space.dimension()];
         for spread in SPREADS {
             for _ in 0..per_centre {
@@ -72,10 +82,10 @@ pub fn candidates(
     Candidates { points, scattered: scattered.ncols() }
 }
 
-/// The observations with the largest values, at any level.
-fn best_observed(history: &History) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..history.len()).collect();
-    order.sort_by(|a, b| history.values()[*b].total_cmp(&history.values()[*a]));
+/// Which observations have the largest merits, at any level.
+fn best_of(merits: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..merits.len()).collect();
+    order.sort_by(|a, b| merits[*b].total_cmp(&merits[*a]));
     order.truncate(CENTRES);
     order
 }

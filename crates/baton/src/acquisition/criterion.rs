@@ -1,6 +1,7 @@
 //! The criterion (37) before its division by cost: nats about this task's maximum plus `beta` times
 //! nats about `theta`, at many points and every level, with the gradient by the point.
 
+use super::feasible_gain::{Asked, log_feasibility};
 use super::optimum_gain::OptimumGain;
 use super::transfer_gain::TransferGain;
 use crate::error::{Result, all_finite, same_size};
@@ -48,6 +49,21 @@ pub trait Objective: Sync {
     ) -> Result<(Vec<f64>, Mat<f64>)>;
 }
 
+/// Quantities that have to keep bounds.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Limits<'a> {
+    /// of each quantity
+    pub posteriors: &'a [Posterior],
+    /// between which values of the process each keeps its bounds
+    pub bounds: &'a [(f64, f64)],
+    /// per particle, the probability that nothing is feasible
+    pub nowhere: &'a [f64],
+    /// which of them says whether an evaluation succeeds
+    pub success: Option<usize>,
+    /// how likely a point has to be feasible before it may be evaluated at the highest fidelity; 0 if any may
+    pub safe: f64,
+}
+
 /// A criterion with all it needs to be evaluated anywhere.
 #[derive(Debug, Clone, Copy)]
 pub struct Acquisition<'a> {
@@ -57,6 +73,7 @@ pub struct Acquisition<'a> {
     max_values: &'a [Vec<f64>],
     /// what the gain about `theta` is by, where that is not by the posteriors
     draws: (&'a [Posterior], &'a [f64]),
+    limits: Limits<'a>,
 }
 
 impl<'a> Acquisition<'a> {
@@ -73,7 +90,20 @@ impl<'a> Acquisition<'a> {
         same_size("weights, one per posterior", posteriors.len(), weights.len())?;
         same_size("sets of max values, one per posterior", posteriors.len(), max_values.len())?;
         max_values.iter().try_for_each(|set| all_finite("max value", set))?;
-        Ok(Self { criterion, posteriors, weights, max_values, draws: (&[], &[]) })
+        let (draws, limits) = ((&[][..], &[][..]), Limits::default());
+        Ok(Self { criterion, posteriors, weights, max_values, draws, limits })
+    }
+
+    /// With quantities that have to keep bounds: max values are those of what is feasible.
+    ///
+    /// # Errors
+    /// If their numbers differ.
+    pub fn with_limits(self, limits: Limits<'a>) -> Result<Self> {
+        let count = limits.posteriors.len();
+        same_size("bounds, one per quantity", count, limits.bounds.len())?;
+        let particles = if count == 0 { 0 } else { self.posteriors.len() };
+        same_size("probabilities that nothing is feasible", particles, limits.nowhere.len())?;
+        Ok(Self { limits, ..self })
     }
 
     /// With the gain about `theta` by these posteriors and weights, if there are any: the others are of a
@@ -94,7 +124,7 @@ impl<'a> Acquisition<'a> {
         Ok(self.gains(&self.predictions(points)?, true, true))
     }
 
-    /// Predictions of all particles, then of all draws, at the columns of `points`.
+    /// Predictions of all particles, of all draws, and of all limits, at the columns of `points`.
     ///
     /// # Errors
     /// If the points do not fit the posteriors.
@@ -104,11 +134,35 @@ impl<'a> Acquisition<'a> {
     }
 
     fn count(&self) -> usize {
+        self.first_limit() + self.limits.posteriors.len()
+    }
+
+    /// Which prediction is that of the first limit.
+    fn first_limit(&self) -> usize {
         self.posteriors.len() + self.draws.0.len()
     }
 
     fn posterior(&self, v: usize) -> &'a Posterior {
-        self.posteriors.get(v).unwrap_or_else(|| &self.draws.0[v - self.posteriors.len()])
+        let own = self.posteriors.get(v);
+        let drawn = || self.draws.0.get(v - self.posteriors.len());
+        own.or_else(drawn).unwrap_or_else(|| &self.limits.posteriors[v - self.first_limit()])
+    }
+
+    /// What is asked of a particle where there are limits.
+    fn asked<'b>(
+        &'b self,
+        (objective, limits): (&'b Prediction, &'b [&'b Prediction]),
+        v: usize,
+    ) -> Asked<'b> {
+        let Limits { bounds, nowhere, success, .. } = self.limits;
+        let (values, nowhere) = (&self.max_values[v], nowhere[v]);
+        Asked { objective, limits, bounds, values, nowhere, success }
+    }
+
+    /// Whether a point may be evaluated at the highest fidelity.
+    fn may_be_used(&self, limits: &[&Prediction], j: usize) -> bool {
+        let Limits { bounds, safe, .. } = self.limits;
+        safe == 0.0 || log_feasibility(limits, bounds, j) >= safe.ln()
     }
 
     /// Which predictions the gain about `theta` is by, from the first on, and their weights.
@@ -117,12 +171,17 @@ impl<'a> Acquisition<'a> {
         if draws.is_empty() { (0, self.weights) } else { (self.posteriors.len(), weights) }
     }
 
-    /// The worth of points whose predictions, one per particle and then one per draw, are at hand.
+    /// The worth of points whose predictions, one per particle, per draw and per limit, are at hand.
     pub fn worth_of(&self, predictions: &[Prediction]) -> Table {
         let Criterion { optimum_weight, beta, .. } = self.criterion;
         let Nats { optimum, transfer } =
             self.gains(predictions, optimum_weight != 0.0, beta != 0.0);
+        let limits: Vec<&Prediction> = predictions[self.first_limit()..].iter().collect();
+        let top = self.levels().saturating_sub(1);
         Table::from_fn(optimum.nrows(), optimum.ncols(), |m, j| {
+            if m == top && !self.may_be_used(&limits, j) {
+                return f64::NEG_INFINITY;
+            }
             optimum_weight * optimum[(m, j)] + beta * transfer[(m, j)]
         })
     }
@@ -134,12 +193,16 @@ impl<'a> Acquisition<'a> {
         let mut nats = Nats { optimum: zero(), transfer: zero() };
         if transfer {
             let (first, weights) = self.about_theta();
-            let all: Vec<&Prediction> = predictions[first..].iter().collect();
+            let all: Vec<&Prediction> = predictions[first..self.first_limit()].iter().collect();
             nats.transfer = self.criterion.transfer.evaluate(&all, weights);
         }
         if optimum {
+            let limits: Vec<&Prediction> = predictions[self.first_limit()..].iter().collect();
             let parts = parallel::map(self.posteriors.len(), |v| {
-                self.criterion.optimum.evaluate(&predictions[v], &self.max_values[v])
+                if limits.is_empty() {
+                    return self.criterion.optimum.evaluate(&predictions[v], &self.max_values[v]);
+                }
+                self.asked((&predictions[v], &limits), v).evaluate()
             });
             for (gain, weight) in parts.iter().zip(self.weights) {
                 nats.optimum.add_scaled(gain, *weight);
@@ -164,7 +227,8 @@ impl Objective for Acquisition<'_> {
         levels: &[usize],
     ) -> Result<(Vec<f64>, Mat<f64>)> {
         let Criterion { optimum, transfer, optimum_weight, beta } = self.criterion;
-        let with_top = optimum.asks_for_top();
+        let first_limit = self.first_limit();
+        let with_top = optimum.asks_for_top() || first_limit < self.count();
         let traces =
             parallel::map(self.count(), |v| self.posterior(v).trace(points, levels, with_top));
         let traces = traces.into_iter().collect::<Result<Vec<_>>>()?;
@@ -173,12 +237,25 @@ impl Objective for Acquisition<'_> {
         let (gains, sensitivities) = if beta == 0.0 {
             (vec![0.0; levels.len()], Vec::new())
         } else {
-            transfer.first_with_sensitivity(&predictions[first..], weights)
+            transfer.first_with_sensitivity(&predictions[first..first_limit], weights)
         };
+        let limits = &predictions[first_limit..];
+        let feasible = parallel::map(if limits.is_empty() { 0 } else { self.weights.len() }, |v| {
+            let share = optimum_weight * self.weights[v];
+            self.asked((predictions[v], limits), v).first_with_sensitivity(share)
+        });
         let mut values: Vec<f64> = gains.iter().map(|gain| beta * gain).collect();
         let mut gradient = Mat::zeros(points.nrows(), points.ncols());
         let parts = parallel::map(traces.len(), |v| -> Result<(Vec<f64>, Mat<f64>)> {
-            let (gains, mut sensitivity) = if let Some(weight) = self.weights.get(v) {
+            let (gains, mut sensitivity) = if let Some((gains, by_outputs)) = feasible.get(v) {
+                (gains.clone(), by_outputs[0].clone())
+            } else if let Some(limit) = v.checked_sub(first_limit) {
+                let mut all = Sensitivity::zeros(predictions[v].levels(), predictions[v].points());
+                for (_, by_outputs) in &feasible {
+                    all.add_scaled(&by_outputs[1 + limit], 1.0);
+                }
+                (Vec::new(), all)
+            } else if let Some(weight) = self.weights.get(v) {
                 let share = optimum_weight * weight;
                 optimum.first_with_sensitivity(predictions[v], &self.max_values[v], share)
             } else {
@@ -197,6 +274,11 @@ impl Objective for Acquisition<'_> {
                 *value += optimum_weight * self.weights[v] * gain;
             }
             gradient += slope;
+        }
+        for (j, value) in values.iter_mut().enumerate() {
+            if levels[j] + 1 == self.levels() && !self.may_be_used(limits, j) {
+                *value = f64::NEG_INFINITY;
+            }
         }
         Ok((values, gradient))
     }

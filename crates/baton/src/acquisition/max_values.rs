@@ -3,12 +3,19 @@
 
 use crate::Error;
 use crate::error::{Result, all_finite, computed, same_size};
+use baton_numerics::normal::log_cdf;
 use baton_numerics::tails::log_cdf_sums;
 
 /// `Phi^-1(0.75)`
 const UPPER_QUARTILE: f64 = 0.674_489_750_196_081_7;
 /// Candidates this many deviations below the lowest quantile do not change it by a single bit.
 const OUT_OF_REACH: f64 = 9.0;
+/// Where not all count: a candidate that hardly does, one that does for sure, deviations beyond which none
+/// matters, and how often an interval is halved.
+const HARDLY: f64 = 1e-6;
+const SURE: f64 = 0.9;
+const REACH: f64 = 5.0;
+const HALVINGS: u32 = 40;
 /// A relative step below this is rounding: the sums are good to some 1e-14.
 const PRECISION: f64 = 1e-13;
 
@@ -46,10 +53,15 @@ impl Gumbel {
         let middle = candidates.quantile(0.5_f64.ln(), low.max(candidates.start(0.0)))?;
         let start = middle.max(candidates.start(UPPER_QUARTILE));
         let high = candidates.quantile(0.75_f64.ln(), start)?;
+        Ok(Self::with_quartiles([low, middle, high]))
+    }
+
+    fn with_quartiles(quartiles: [f64; 3]) -> Self {
+        let [low, middle, high] = quartiles;
         let double_log = |p: f64| (-p.ln()).ln();
         let scale = ((high - low) / (double_log(0.25) - double_log(0.75))).max(0.0);
         let location = middle + scale * double_log(0.5);
-        Ok(Self { location, scale, quartiles: [low, middle, high] })
+        Self { location, scale, quartiles }
     }
 
     /// The expected maximum, `m^` of (42).
@@ -63,6 +75,50 @@ impl Gumbel {
         let uniform = uniform.clamp(f64::MIN_POSITIVE, 1.0 - 0.5 * f64::EPSILON);
         self.location - self.scale * (-uniform.ln()).ln()
     }
+}
+
+/// The law of the largest of independent normals of which each counts with a probability, if any does, and
+/// the probability that none does.
+///
+/// # Errors
+/// If a moment is not finite.
+pub(crate) fn largest_feasible(
+    means: &[f64],
+    variances: &[f64],
+    feasibility: &[f64],
+) -> Result<(Option<Gumbel>, f64)> {
+    all_finite("mean of a candidate", means)?;
+    all_finite("variance of a candidate", variances)?;
+    let none: f64 = feasibility.iter().map(|q| (-q.min(1.0)).ln_1p()).sum::<f64>().exp();
+    if none > 1.0 - HARDLY {
+        return Ok((None, 1.0));
+    }
+    // What hardly counts, or lies below what counts for sure, does not move a quartile that shows.
+    let all = || means.iter().zip(variances).zip(feasibility).map(|((m, v), q)| (*m, v.sqrt(), *q));
+    let sure = all().filter(|(_, _, q)| *q > SURE).map(|(mean, sd, _)| mean - UPPER_QUARTILE * sd);
+    let floor = sure.fold(f64::NEG_INFINITY, f64::max);
+    let counts = |(mean, sd, q): &(f64, f64, f64)| *q > HARDLY && floor - mean < REACH * sd;
+    let candidates: Vec<(f64, f64, f64)> = all().filter(counts).collect();
+    let at_most = |y: f64| {
+        let log = |(mean, sd, q): &(f64, f64, f64)| (-q * log_cdf((mean - y) / sd).exp()).ln_1p();
+        candidates.iter().map(log).sum::<f64>().exp()
+    };
+    let ends = candidates.iter().map(|(mean, sd, _)| (mean - REACH * sd, mean + REACH * sd));
+    let (low, high) = ends
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), (a, b)| (low.min(a), high.max(b)));
+    let none_here = at_most(f64::NEG_INFINITY);
+    let quantile = |share: f64| {
+        let wanted = none_here + share * (1.0 - none_here);
+        let (mut low, mut high) = (low, high);
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (low + high);
+            if at_most(middle) < wanted { low = middle } else { high = middle }
+        }
+        0.5 * (low + high)
+    };
+    let quartiles = [quantile(0.25), quantile(0.5), quantile(0.75)];
+    let law = quartiles.iter().all(|y| y.is_finite()).then(|| Gumbel::with_quartiles(quartiles));
+    Ok((law, none))
 }
 
 /// The normals whose largest is sought.
@@ -111,7 +167,6 @@ impl Candidates {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use baton_numerics::normal::log_cdf;
     use proptest::prelude::*;
 
     #[test]

@@ -44,12 +44,12 @@ const FARTHEST: f64 = 1e100;
 const STRIP: usize = 32;
 
 /// What the gain at one level and point depends on.
-struct Moments {
+pub(super) struct Moments {
     /// mean and variance of the truncated level
     mean: f64,
     variance: f64,
     /// squared correlation of the observation with the truncated level, at most 1
-    correlation: f64,
+    pub correlation: f64,
 }
 
 impl Moments {
@@ -64,12 +64,12 @@ fn standardised(max_value: f64, mean: f64, scale: f64) -> f64 {
 }
 
 /// The gain of one entry and its derivatives by [`Moments`].
-#[derive(Default)]
-struct Entry {
+#[derive(Clone, Default)]
+pub(super) struct Entry {
     gain: f64,
-    by_mean: f64,
-    by_variance: f64,
-    by_correlation: f64,
+    pub by_mean: f64,
+    pub by_variance: f64,
+    pub by_correlation: f64,
 }
 
 /// The logarithm of a product of numbers `1 - removed` in `(0, 1]`, with one logarithm for many
@@ -255,7 +255,7 @@ impl OptimumGain {
         if self == Self::Gibbon { prediction.levels() - 1 } else { level }
     }
 
-    fn moments(self, p: &Prediction, level: usize, j: usize) -> Moments {
+    pub(super) fn moments(self, p: &Prediction, level: usize, j: usize) -> Moments {
         let truncated = self.truncated_level(p, level);
         let (mean, variance) = (p.mean[(truncated, j)], p.variance[(truncated, j)]);
         let observed = p.variance[(level, j)] + p.noise[(level, j)];
@@ -290,7 +290,14 @@ impl OptimumGain {
     }
 
     /// Adds `factor` times the derivatives of an entry of the first row.
-    fn distribute(self, p: &Prediction, entry: &Entry, factor: f64, j: usize, s: &mut Sensitivity) {
+    pub(super) fn distribute(
+        self,
+        p: &Prediction,
+        entry: &Entry,
+        factor: f64,
+        j: usize,
+        s: &mut Sensitivity,
+    ) {
         let truncated = self.truncated_level(p, 0);
         s.mean[(truncated, j)] += factor * entry.by_mean;
         s.variance[(truncated, j)] += factor * entry.by_variance;

@@ -8,10 +8,10 @@ use crate::error::Result;
 use crate::model::Note;
 use crate::policy::Trial;
 use crate::problem::{
-    Description, Descriptors, Fidelity, Goal, Parameter, Space, Was, check_fidelities,
+    Constraint, Description, Descriptors, Fidelity, Goal, Parameter, Space, Was, check_fidelities,
 };
 use crate::shared::{
-    Carrier, Frame, Knowledge, NOTHING_SAID, Schema, Verdict, hand_over, shareable,
+    Carrier, Frame, Knowledge, NOTHING_SAID, Observation, Schema, Verdict, hand_over, shareable,
 };
 use baton_numerics::random::Key;
 use std::sync::Arc;
@@ -32,6 +32,8 @@ pub struct Finished {
     pub notes: Vec<Note>,
     /// what carried knowledge did for it, where there was any and it was tried
     pub verdict: Option<Verdict>,
+    /// the same of the quantities that have to keep bounds, by their names
+    pub constraints: Vec<(String, Verdict)>,
 }
 
 impl Campaign {
@@ -49,8 +51,37 @@ impl Campaign {
         check_fidelities(&fidelities)?;
         let schema = Schema::new(space, &fidelities, goal);
         let knowledge = Arc::new(Knowledge::none(schema.clone()));
-        let shared = Arc::new(Shared { settings, schema, fidelities });
+        let shared = Arc::new(Shared::new(settings, schema, fidelities, Vec::new())?);
         Ok(Self { shared, knowledge })
+    }
+
+    /// Evaluations measure more than the objective, and that has to keep bounds. Bounds may differ from
+    /// task to task: what is known of a quantity stays. A quantity that is not among them any more is
+    /// remembered.
+    ///
+    /// # Errors
+    /// If a constraint is not well said, or the method knows none.
+    pub fn with_constraints(mut self, constraints: impl Into<Vec<Constraint>>) -> Result<Self> {
+        let constraints = constraints.into();
+        let Shared { settings, schema, fidelities, .. } = &*self.shared;
+        let names = || {
+            let searched = schema.space.parameters().iter();
+            searched.chain(schema.descriptors.parameters()).map(|parameter| &parameter.name)
+        };
+        if let Some(both) = constraints.iter().find(|c| names().any(|name| *name == c.name)) {
+            let reason = "a parameter or descriptor has that name".to_owned();
+            return Err(Error::Constraint { name: both.name.clone(), reason });
+        }
+        let (settings, fidelities) = (settings.clone(), fidelities.clone());
+        let shared = Shared::new(settings, schema.clone(), fidelities, constraints)?;
+        shared.check(&self.knowledge)?;
+        self.shared = Arc::new(shared);
+        Ok(self)
+    }
+
+    /// The constraints, as they are told.
+    pub fn constraints(&self) -> Vec<Constraint> {
+        self.shared.constraints()
     }
 
     /// Tasks are described, so that it can be told from earlier ones where the optimum of a new one lies.
@@ -60,7 +91,7 @@ impl Campaign {
     /// If the method hands on nothing of the function that tasks share, if something is known already, or
     /// if a parameter has the name of a descriptor.
     pub fn with_descriptors(mut self, descriptors: Descriptors) -> Result<Self> {
-        let Shared { settings, schema, fidelities } = &*self.shared;
+        let Shared { settings, schema, fidelities, .. } = &*self.shared;
         if let Some(Parameter { name, .. }) = descriptors.parameters().first() {
             let refuse = |name: &str, reason: String| {
                 Err(Error::Descriptor { name: name.to_owned(), reason })
@@ -86,7 +117,8 @@ impl Campaign {
         let schema = Schema { descriptors, ..schema.clone() };
         self.knowledge = Arc::new(Knowledge::none(schema.clone()));
         let (settings, fidelities) = (settings.clone(), fidelities.clone());
-        self.shared = Arc::new(Shared { settings, schema, fidelities });
+        let constraints = self.shared.constraints();
+        self.shared = Arc::new(Shared::new(settings, schema, fidelities, constraints)?);
         Ok(self)
     }
 
@@ -107,7 +139,7 @@ impl Campaign {
     /// # Errors
     /// If something cannot be carried: says what, and what would do.
     pub fn carrying(self, knowledge: Knowledge, was: &Was) -> Result<(Self, Vec<String>)> {
-        let Shared { settings, schema, fidelities } = &*self.shared;
+        let Shared { settings, schema, fidelities, .. } = &*self.shared;
         if knowledge.schema() == schema {
             return Ok((self.with_knowledge(knowledge)?, Vec::new()));
         }
@@ -119,10 +151,19 @@ impl Campaign {
             known.cloned().unwrap_or(Fidelity { name: name.clone(), cost: 1.0, noise_variance })
         });
         let (settings, fidelities) = (settings.clone(), levels.collect::<Vec<_>>());
-        let before = Shared { settings, schema: from.clone(), fidelities };
+        let constraints = self.shared.constraints();
+        let before = Shared::new(settings, from.clone(), fidelities, constraints)?;
         before.check(&knowledge)?;
-        let before = before.frame(&knowledge, (&NOTHING_SAID, &[]), Key::default(), 0, None);
-        let carried = carrier.carry(&before, &self.frame())?;
+        let frame = before.frame(&knowledge, (&NOTHING_SAID, &[]), Key::default(), 0, None);
+        let mut carried = carrier.carry(&frame, &self.frame())?;
+        for (was, is) in before.limits.iter().zip(&self.shared.limits) {
+            let name = &is.constraint.name;
+            if knowledge.constraints().contains_key(name) {
+                let (from, to) = (was.frame(frame), is.frame(self.frame()));
+                let known = carrier.of_quantity(to.goal).carry(&from, &to)?;
+                carried.constraints_mut().insert(name.clone(), known);
+            }
+        }
         Ok((self.with_knowledge(carried)?, carrier.in_words(&from)))
     }
 
@@ -138,7 +179,16 @@ impl Campaign {
     /// # Errors
     /// If the method keeps the data (`transfer.function = exact`), or its numbers break the model.
     pub fn shareable(&self) -> Result<Knowledge> {
-        shareable(&self.frame())
+        let mut given = shareable(&self.frame())?;
+        // Of a quantity without a model here nothing can be said without its observations.
+        let known = std::mem::take(given.constraints_mut());
+        for limited in &self.shared.limits {
+            if known.contains_key(&limited.constraint.name) {
+                let of_quantity = shareable(&limited.frame(self.frame()))?;
+                given.constraints_mut().insert(limited.constraint.name.clone(), of_quantity);
+            }
+        }
+        Ok(given)
     }
 
     fn frame(&self) -> Frame<'_> {
@@ -210,6 +260,9 @@ impl Campaign {
         if !same {
             return Err(Error::NotPresent { number: task.number() });
         }
+        // What is given up is no failure.
+        let measured = (0..self.shared.limits.len()).map(|k| task.measured(k));
+        let measured = measured.collect::<Result<Vec<_>>>()?;
         let pending: Vec<usize> = task.pending().map(|trial| trial.id).collect();
         for id in pending {
             task.fail(id, "the task was finished before its value was told")?;
@@ -233,7 +286,39 @@ impl Campaign {
             Ok(None) => {}
             Err(error) => notes.push(Note::FellBack(error.to_string())),
         }
+        let constraints = self.learn_limits(&task, &mut knowledge, &measured, &mut notes);
         self.knowledge = Arc::new(knowledge);
-        Ok(Finished { trials: task.into_trials(), notes, verdict })
+        Ok(Finished { trials: task.into_trials(), notes, verdict, constraints })
+    }
+
+    /// Takes in what a task taught of the quantities that have to keep bounds.
+    fn learn_limits(
+        &self,
+        task: &Task,
+        knowledge: &mut Knowledge,
+        measured: &[Vec<Observation>],
+        notes: &mut Vec<Note>,
+    ) -> Vec<(String, Verdict)> {
+        let mut verdicts = Vec::new();
+        for (limited, observations) in self.shared.limits.iter().zip(measured) {
+            let frame = limited.frame(task.frame());
+            if observations.is_empty() || limited.has_nothing_to_learn(&frame, observations) {
+                continue;
+            }
+            let tasks = knowledge.tasks;
+            let known = limited.known(knowledge);
+            known.tasks = tasks;
+            known.is_here();
+            match hand_over(&frame, observations, notes) {
+                Ok(Some(learned)) => {
+                    let name = limited.constraint.name.clone();
+                    verdicts.extend(learned.verdict.map(|verdict| (name, verdict)));
+                    known.learn(learned);
+                }
+                Ok(None) => {}
+                Err(error) => notes.push(Note::FellBack(error.to_string())),
+            }
+        }
+        verdicts
     }
 }

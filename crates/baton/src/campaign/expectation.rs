@@ -21,6 +21,25 @@ pub struct Recommendation {
     pub mean: f64,
     /// a 90 % interval for it
     pub interval: (f64, f64),
+    /// how likely it is to keep all constraints; `None` where there are none
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub feasible: Option<f64>,
+    /// what to expect of each quantity that has to keep bounds, as far as it was ever measured
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub constraints: Vec<Expected>,
+}
+
+/// What to expect of a quantity that has to keep bounds.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Expected {
+    /// its name
+    pub name: String,
+    /// the value to expect, in the user's units
+    pub mean: f64,
+    /// a 90 % interval for it
+    pub interval: (f64, f64),
+    /// how likely it is to keep its bounds
+    pub holds: f64,
 }
 
 /// The posterior maximum, with what to expect there.
@@ -29,7 +48,7 @@ pub(super) fn best_mean(view: &View<'_>, fitted: &Fitted) -> Result<Option<Recom
     let point = view.space().point(&found.coordinates)?;
     // Of the point as it will be used: a value in the user's units is rounded once.
     let coordinates = view.space().coordinates(&point)?;
-    expectation(fitted, &coordinates, point).map(Some)
+    expectation(view, fitted, &coordinates, point).map(Some)
 }
 
 /// What to expect at some points.
@@ -40,17 +59,36 @@ pub(super) fn expectations(
 ) -> Result<Vec<Recommendation>> {
     let expectation = |point: &Vec<Value>| {
         let coordinates = view.space().coordinates(point)?;
-        expectation(fitted, &coordinates, point.clone())
+        expectation(view, fitted, &coordinates, point.clone())
     };
     points.iter().map(expectation).collect()
 }
 
 /// The expected value at the highest fidelity at one point.
-fn expectation(fitted: &Fitted, coordinates: &[f64], point: Vec<Value>) -> Result<Recommendation> {
+fn expectation(
+    view: &View<'_>,
+    fitted: &Fitted,
+    coordinates: &[f64],
+    point: Vec<Value>,
+) -> Result<Recommendation> {
+    let (mean, interval) = expected(fitted, coordinates)?;
+    let column = MatRef::from_column_major_slice(coordinates, coordinates.len(), 1);
+    let known = view.limits.iter().map(|limit| {
+        let (mean, interval) = expected(limit.fitted, coordinates)?;
+        let holds = View { limits: &[*limit], ..*view }.feasibility(fitted, column)?[0];
+        Ok(Expected { name: limit.constraint.name.clone(), mean, interval, holds })
+    });
+    let constraints = known.collect::<Result<Vec<_>>>()?;
+    let feasible =
+        if constraints.is_empty() { None } else { Some(view.feasibility(fitted, column)?[0]) };
+    Ok(Recommendation { point, mean, interval, feasible, constraints })
+}
+
+/// The expected value of an output at the highest fidelity, and a 90 % interval for it.
+fn expected(fitted: &Fitted, coordinates: &[f64]) -> Result<(f64, (f64, f64))> {
     let objective = PosteriorMean { posteriors: &fitted.posteriors, weights: &fitted.weights };
     let moments = objective.moments(coordinates)?;
-    let (mean, interval) = to_user(fitted, moments.mean, moments.variance);
-    Ok(Recommendation { point, mean, interval })
+    Ok(to_user(fitted, moments.mean, moments.variance))
 }
 
 /// An expected value and a 90 % interval for it, in the user's units.

@@ -43,11 +43,15 @@ impl Task {
         self.with_model(|view, fitted| expectations(view, fitted, points))
     }
 
-    /// The told trial with the best value at the top level; of those that were added, none that is forbidden.
+    /// The told trial with the best value at the top level, of those that were seen to keep all constraints;
+    /// of those that were added, none that is forbidden.
     pub fn best_observed(&self) -> Option<&Trial> {
         let top = self.shared.fidelities.len() - 1;
-        let space = &self.shared.schema.space;
-        self.best_of(|trial| trial.level == top && space.forbids(&trial.point).is_none())
+        let (space, constraints) = (&self.shared.schema.space, self.shared.constraints());
+        self.best_of(|trial| {
+            let allowed = trial.level == top && space.forbids(&trial.point).is_none();
+            allowed && trial.is_feasible(&constraints) == Some(true)
+        })
     }
 
     /// The best told trial among some.

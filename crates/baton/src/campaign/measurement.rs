@@ -1,6 +1,7 @@
 //! What is told of a trial: its value, and perhaps its standard error and what it really cost.
 
 use crate::error::{Error, Result};
+use crate::problem::{Constraint, Measured, check_measured};
 
 /// The answer to a trial: a value, and what is known of it besides.
 ///
@@ -8,8 +9,10 @@ use crate::error::{Error, Result};
 /// use baton::Measurement;
 /// let measured = Measurement::new(3.1).noise(0.02).cost(3.7);
 /// assert_eq!(Measurement::from(3.1).noise(0.02).cost(3.7), measured);
+/// let heat = measured.constraint("temperature", 43.7);
+/// assert_eq!(heat.constraints["temperature"], 43.7);
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Measurement {
     /// in the user's units
     pub value: f64,
@@ -17,12 +20,14 @@ pub struct Measurement {
     pub noise: Option<f64>,
     /// what it really cost; the fidelity's cost counts if it is not known
     pub cost: Option<f64>,
+    /// what was measured of quantities that have to keep bounds
+    pub constraints: Measured,
 }
 
 impl Measurement {
     /// A value.
     pub fn new(value: f64) -> Self {
-        Self { value, noise: None, cost: None }
+        Self { value, noise: None, cost: None, constraints: Measured::new() }
     }
 
     /// With its standard error.
@@ -37,11 +42,19 @@ impl Measurement {
         Self { cost: Some(cost), ..self }
     }
 
+    /// With the value of a quantity that has to keep bounds.
+    #[must_use]
+    pub fn constraint(mut self, name: impl Into<String>, value: f64) -> Self {
+        self.constraints.insert(name.into(), value);
+        self
+    }
+
     /// Refuses what cannot be.
     ///
     /// # Errors
     /// If the value is not finite, the standard error negative, or the cost not positive.
-    pub fn check(&self, trial: usize) -> Result<()> {
+    pub fn check(&self, trial: usize, constraints: &[Constraint]) -> Result<()> {
+        check_measured(constraints, &self.constraints)?;
         if !self.value.is_finite() {
             let (what, index, value) = ("value of trial", trial, self.value);
             return Err(Error::NotFinite { what, index, value });

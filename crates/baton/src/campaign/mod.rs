@@ -22,7 +22,7 @@ mod task;
 mod tests;
 
 pub use campaign::{Campaign, Finished};
-pub use expectation::{Recommendation, Sight};
+pub use expectation::{Expected, Recommendation, Sight};
 pub use measurement::Measurement;
 pub use method::Method;
 pub use predict::{Nearest, Prediction, Weight, in_words};

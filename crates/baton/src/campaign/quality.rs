@@ -1,6 +1,6 @@
 //! How much of the best possible choice the search of an ask finds: a diagnostic, no part of an ask.
 
-use crate::acquisition::{Objective, SearchEffort, candidates};
+use crate::acquisition::{Objective, SearchEffort, candidates_by};
 use crate::error::Result;
 use crate::policy::{Context, View};
 use crate::shared::Fitted;
@@ -57,7 +57,9 @@ pub(super) fn compared(
     if factor > 1 {
         let effort = thorough(normal, factor);
         let mut stream = view.key.stream(Purpose::Candidates, 1);
-        let points = candidates(view.space(), &context.history, effort, &mut stream).points;
+        let merits = view.merits(fitted, &context.history)?;
+        let known = (&context.history, &merits[..]);
+        let points = candidates_by(view.space(), known, effort, &mut stream).points;
         let worth = acquisition.worth(points.as_ref())?;
         let best = view.searched(&acquisition, effort, (&points, &worth), &costs)?;
         quality.thorough_rate = best.map_or(found.rate, |best| best.rate.max(found.rate));

@@ -63,7 +63,9 @@ fn check(shared: &Shared, id: usize, trial: &Trial) -> Result<()> {
     }
     if let Outcome::Told { value, .. } = trial.outcome {
         let cost = trial.paid.filter(|paid| *paid != 0.0); // earlier versions took nothing
-        Measurement { value, noise: trial.noise, cost }.check(id)?;
+        let constraints = trial.constraints.clone();
+        let told = Measurement { value, noise: trial.noise, cost, constraints };
+        told.check(id, &shared.constraints())?;
     }
     Ok(())
 }

@@ -18,6 +18,27 @@ pub(super) struct Epoch {
     pub fitted: Fitted,
 }
 
+/// The epochs of a quantity that has to keep bounds, whose observations come in the order of the trials:
+/// an answer that comes late stands before others, and then begins them anew.
+#[derive(Debug, Clone)]
+pub(super) struct Tracked {
+    seen: Vec<Observation>,
+    pub epoch: Epoch,
+}
+
+impl Tracked {
+    /// Up to date with these observations.
+    pub(super) fn current(
+        before: Option<Self>,
+        frame: &Frame<'_>,
+        observations: &[Observation],
+    ) -> Result<Self> {
+        let known = before.filter(|known| observations.starts_with(&known.seen));
+        let epoch = Epoch::current(known.map(|known| known.epoch), frame, observations)?;
+        Ok(Self { seen: observations.to_vec(), epoch })
+    }
+}
+
 /// Tells at which the epoch of a given count of tells began: at every one during the first design,
 /// then after `refit_every` more or an eighth of what there is, whichever is more.
 fn began(tells: usize, initial: usize, refit_every: usize) -> usize {

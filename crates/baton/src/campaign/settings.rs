@@ -9,7 +9,7 @@ use super::method::Method;
 use crate::acquisition::{OptimumGain, SearchSettings};
 use crate::error::{Error, Result};
 use crate::model::{ModelSettings, Preset};
-use crate::policy::{PaperSettings, PolicySettings, Switch};
+use crate::policy::{Failures, PaperSettings, PolicySettings, Switch};
 use crate::problem::{Count, Link, Share, UnitsSettings};
 use crate::shared::TransferSettings;
 use crate::words::found_and_expected;
@@ -100,6 +100,9 @@ impl Settings {
             policy.horizon = Some(0);
             policy.explore = Some(Share::literal(if carries { 0.5 } else { 0.0 }));
             units.link = Some(if bent { Link::Sinh } else { Link::Identity });
+            policy.feasible = Some(Share::literal(0.95));
+            policy.safe = Some(Share::literal(0.3));
+            policy.failures = Some(Failures::Avoid);
         }
         for rule in method.policy().rules {
             let is_in = match rule.switch {

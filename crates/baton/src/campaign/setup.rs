@@ -4,8 +4,11 @@ use super::settings::Settings;
 use crate::Error;
 use crate::error::Result;
 use crate::model::{Earlier, Preset};
-use crate::problem::{Description, Descriptors, Fidelity, Units};
-use crate::shared::{Frame, Knowledge, NOTHING_SAID, Schema};
+use crate::policy::Failures;
+use crate::problem::{
+    Constraint, Description, Descriptors, Fidelity, Units, UnitsSettings, check_constraints,
+};
+use crate::shared::{Frame, Knowledge, NOTHING_SAID, Observation, Schema};
 use baton_numerics::random::Key;
 
 /// What all tasks of a campaign share.
@@ -14,9 +17,93 @@ pub(super) struct Shared {
     pub settings: Settings,
     pub schema: Schema,
     pub fidelities: Vec<Fidelity>,
+    pub limits: Vec<Limited>,
+}
+
+/// A quantity that has to keep bounds: what a model of it is inferred from, where that differs from what
+/// one of the objective is.
+#[derive(Debug)]
+pub(super) struct Limited {
+    pub constraint: Constraint,
+    fidelities: Vec<Fidelity>,
+    units: UnitsSettings,
+    bounds: Vec<f64>,
+    /// what is known of it before it was ever measured
+    nothing: Knowledge,
+}
+
+impl Limited {
+    /// The frame of the objective as it is for this quantity.
+    pub(super) fn frame<'a>(&'a self, objective: Frame<'a>) -> Frame<'a> {
+        let known = objective.knowledge.constraints().get(&self.constraint.name);
+        let knowledge = known.unwrap_or(&self.nothing);
+        Frame {
+            units: &self.units,
+            fidelities: &self.fidelities,
+            goal: knowledge.schema().goal,
+            kept: &self.bounds,
+            knowledge,
+            draws: false,
+            ..objective
+        }
+    }
+
+    /// Whether it is that evaluations succeed, and none has failed yet.
+    pub(super) fn has_nothing_to_learn(
+        &self,
+        frame: &Frame<'_>,
+        observations: &[Observation],
+    ) -> bool {
+        let known = frame.knowledge.units.is_some();
+        self.constraint.is_success() && !known && observations.iter().all(|o| o.value > 0.0)
+    }
+
+    /// What is known of it, to be added to.
+    pub(super) fn known<'a>(&self, knowledge: &'a mut Knowledge) -> &'a mut Knowledge {
+        let name = self.constraint.name.clone();
+        knowledge.constraints_mut().entry(name).or_insert_with(|| self.nothing.clone())
+    }
 }
 
 impl Shared {
+    /// With these constraints, and that evaluations succeed where that is to be learned.
+    pub(super) fn new(
+        settings: Settings,
+        schema: Schema,
+        fidelities: Vec<Fidelity>,
+        mut constraints: Vec<Constraint>,
+    ) -> Result<Self> {
+        check_constraints(&constraints, fidelities.len())?;
+        constraints.retain(|constraint| !constraint.is_success());
+        if let Some(Constraint { name, .. }) =
+            constraints.first().filter(|_| !settings.method().is_fitted())
+        {
+            let reason = format!(
+                "the method {} knows no constraints; use default, warm-start or mf-mes-fitted",
+                settings.method()
+            );
+            return Err(Error::Constraint { name: name.clone(), reason });
+        }
+        if settings.policy.failures == Some(Failures::Learn) {
+            constraints.push(Constraint::success());
+        }
+        let limited = |constraint: Constraint| Limited {
+            fidelities: constraint.fidelities(&fidelities),
+            units: constraint.units(&settings.units),
+            bounds: constraint.min.into_iter().chain(constraint.max).collect(),
+            nothing: Knowledge::none(Schema { goal: constraint.goal(), ..schema.clone() }),
+            constraint,
+        };
+        let limits = constraints.into_iter().map(limited).collect();
+        Ok(Self { settings, schema, fidelities, limits })
+    }
+
+    /// The constraints that are told, without that of success.
+    pub(super) fn constraints(&self) -> Vec<Constraint> {
+        let told = self.limits.iter().map(|limited| &limited.constraint);
+        told.filter(|constraint| !constraint.is_success()).cloned().collect()
+    }
+
     /// What a model is inferred from, besides observations.
     pub(super) fn frame<'a>(
         &'a self,
@@ -39,6 +126,7 @@ impl Shared {
             place,
             fidelities: &self.fidelities,
             goal: self.schema.goal,
+            kept: &[],
             knowledge,
             key,
             initial,
@@ -76,6 +164,17 @@ impl Shared {
                 return Err(Error::Knowledge { reason });
             }
             (None, _) => {}
+        }
+        for limited in &self.limits {
+            let Some(known) = knowledge.constraints().get(&limited.constraint.name) else {
+                continue;
+            };
+            let frame = limited.frame(Frame { knowledge, ..frame });
+            let schema = Schema { goal: known.schema().goal, ..schema.clone() };
+            known.check_fits(&schema, &surrogate(&frame)?).map_err(|error| {
+                let reason = format!("of {}: {error}", limited.constraint.name);
+                Error::Knowledge { reason }
+            })?;
         }
         settings.units.check_handed_on(schema.goal, knowledge.units.as_ref())
     }

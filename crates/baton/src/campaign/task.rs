@@ -5,13 +5,13 @@
 
 use super::measurement::Measurement;
 use super::records::checked;
-use super::refit::Epoch;
+use super::refit::{Epoch, Tracked};
 use super::settings::Settings;
 use super::setup::{Shared, initial_count};
 use crate::Error;
 use crate::error::Result;
-use crate::policy::{Aim, Opened, Outcome, Policy, Proposal, Purse, Trial, View};
-use crate::problem::{Description, Fidelity, Value};
+use crate::policy::{Aim, Limit, Opened, Outcome, Policy, Proposal, Purse, Trial, View};
+use crate::problem::{Description, Fidelity, Measured, Value};
 use crate::shared::{Fitted, Frame, Knowledge, Observation};
 use baton_numerics::random::Key;
 use std::borrow::Borrow;
@@ -32,6 +32,8 @@ pub struct Task {
     /// ids in the order of tells
     told: Vec<usize>,
     cache: Option<Epoch>,
+    /// the same of each quantity that has to keep bounds
+    limits: Vec<Option<Tracked>>,
 }
 
 impl Task {
@@ -50,6 +52,7 @@ impl Task {
         let description = shared.schema.descriptors.canonical(description)?;
         let place = knowledge.place_of(&description)?;
         let (trials, told) = (Vec::new(), Vec::new());
+        let limits = vec![None; shared.limits.len()];
         Ok(Self {
             shared,
             knowledge,
@@ -60,6 +63,7 @@ impl Task {
             trials,
             told,
             cache: None,
+            limits,
         })
     }
 
@@ -151,9 +155,42 @@ impl Task {
         let before = self.cache.take();
         let mut epoch = Epoch::current(before, &self.frame(), &observations)?;
         epoch.fitted.look_at(place)?;
-        let result = use_it(&self.view(&observations, place), &epoch.fitted);
+        let tracked = self.tracked(place)?;
+        let limits = tracked.iter().zip(&self.shared.limits).filter_map(|(tracked, limited)| {
+            Some(Limit::new(&limited.constraint, &tracked.as_ref()?.epoch.fitted))
+        });
+        let limits: Vec<Limit<'_>> = limits.collect();
+        let view = View { limits: &limits, ..self.view(&observations, place) };
+        let result = use_it(&view, &epoch.fitted);
         self.cache = Some(epoch);
+        self.limits = tracked;
         result
+    }
+
+    /// Models of the quantities that have to keep bounds, up to date; none of one of which nothing is known.
+    fn tracked(&mut self, place: &[f64]) -> Result<Vec<Option<Tracked>>> {
+        let before = std::mem::replace(&mut self.limits, vec![None; self.shared.limits.len()]);
+        let mut all = Vec::with_capacity(before.len());
+        for (k, before) in before.into_iter().enumerate() {
+            let (limited, observations) = (&self.shared.limits[k], self.measured(k)?);
+            let frame = limited.frame(self.frame());
+            let unknown = observations.is_empty() && !frame.carries();
+            if unknown || limited.has_nothing_to_learn(&frame, &observations) {
+                all.push(None);
+                continue;
+            }
+            let mut tracked = Tracked::current(before, &frame, &observations)?;
+            tracked.epoch.fitted.look_at(place)?;
+            all.push(Some(tracked));
+        }
+        Ok(all)
+    }
+
+    /// What was measured of a quantity that has to keep bounds, in the order of the trials.
+    pub(super) fn measured(&self, k: usize) -> Result<Vec<Observation>> {
+        let constraint = &self.shared.limits[k].constraint;
+        let told = self.trials.iter().map(|trial| (trial, trial.measured(constraint)));
+        told.filter_map(|(trial, value)| Some(self.observation(trial, value?))).collect()
     }
 
     /// What rules may see of it.
@@ -166,6 +203,8 @@ impl Task {
             plan: settings.method().plan(&settings.paper, self.shared.beta(&self.knowledge)),
             trials: &self.trials,
             observations,
+            is_constrained: !self.shared.limits.is_empty(),
+            limits: &[],
             purse: self.purse(),
             key: self.key(),
         }
@@ -214,8 +253,13 @@ impl Task {
     ///
     /// # Errors
     /// If the point is not legal, the level does not exist or the value is not finite.
-    pub fn add_free(&mut self, point: &[Value], level: usize, value: f64) -> Result<Trial> {
-        self.add_free_in(point, level, value, &Description::new())
+    pub fn add_free(
+        &mut self,
+        point: &[Value],
+        level: usize,
+        measured: impl Into<Measurement>,
+    ) -> Result<Trial> {
+        self.add_free_in(point, level, measured, &Description::new())
     }
 
     /// The same where descriptors differ from trial to trial.
@@ -227,20 +271,19 @@ impl Task {
         &mut self,
         point: &[Value],
         level: usize,
-        value: f64,
+        measured: impl Into<Measurement>,
         context: &Description,
     ) -> Result<Trial> {
+        let measured = measured.into();
         let context = self.shared.schema.descriptors.canonical(context)?;
         let point = self.shared.schema.space.canonical(point)?;
         self.shared.check_level(level)?;
         let id = self.trials.len();
-        if !value.is_finite() {
-            return Err(Error::NotFinite { what: "value of trial", index: id, value });
-        }
+        measured.check(id, &self.shared.constraints())?;
         let mut trial = self.blank(point, level, Aim::GIVEN);
         (trial.charged, trial.context) = (false, context);
         self.trials.push(trial);
-        self.tell(id, value)?;
+        self.tell(id, measured)?;
         Ok(self.trials[id].clone())
     }
 
@@ -251,10 +294,11 @@ impl Task {
     pub fn tell(&mut self, id: usize, measured: impl Into<Measurement>) -> Result<()> {
         let measured = measured.into();
         self.check_pending(id)?;
-        measured.check(id)?;
+        measured.check(id, &self.shared.constraints())?;
         let trial = &mut self.trials[id];
         trial.outcome = Outcome::Told { value: measured.value, order: self.told.len() };
         (trial.noise, trial.paid) = (measured.noise, measured.cost);
+        trial.constraints = measured.constraints;
         self.told.push(id);
         Ok(())
     }
@@ -351,15 +395,21 @@ impl Task {
 
     /// What was told, in that order.
     pub(super) fn observations(&self) -> Result<Vec<Observation>> {
+        let constraints = self.shared.constraints();
         let observation = |id: &usize| {
             let trial = &self.trials[*id];
-            let coordinates = self.shared.schema.space.coordinates(&trial.point)?;
-            let value = trial.value().unwrap_or(f64::NAN);
+            let seen = self.observation(trial, trial.value().unwrap_or(f64::NAN))?;
             let noise = trial.noise.map(|error| error * error);
-            let place = self.place_of(&trial.context)?;
-            Ok(Observation { coordinates, place, level: trial.level, value, noise })
+            let feasible = trial.is_feasible(&constraints) != Some(false);
+            Ok(Observation { noise, feasible, ..seen })
         };
         self.told.iter().map(observation).collect()
+    }
+
+    fn observation(&self, trial: &Trial, value: f64) -> Result<Observation> {
+        let coordinates = self.shared.schema.space.coordinates(&trial.point)?;
+        let (place, level) = (self.place_of(&trial.context)?, trial.level);
+        Ok(Observation { coordinates, place, level, value, noise: None, feasible: true })
     }
 
     fn blank(&self, point: Vec<Value>, level: usize, aim: Aim) -> Trial {
@@ -379,6 +429,7 @@ impl Task {
             outcome: Outcome::Pending,
             noise: None,
             paid: None,
+            constraints: Measured::new(),
             context: Description::new(),
         }
     }

@@ -51,6 +51,7 @@ fn priors(known: &Knowledge, places: [[f64; 2]; 3]) -> (Vec<Normal>, Vec<Normal>
         place: &[],
         fidelities: &fidelities,
         goal: Goal::Maximize,
+        kept: &[],
         knowledge: &knowledge,
         key: baton_numerics::random::Key::default(),
         initial: 4,

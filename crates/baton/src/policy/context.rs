@@ -3,7 +3,10 @@
 use super::incumbent::Basin;
 use super::trial::Aim;
 use super::view::View;
-use crate::acquisition::{Acquisition, Criterion, Gumbel, OptimumGain, candidates};
+use crate::acquisition::{
+    Acquisition, Criterion, Gumbel, Limits, OptimumGain, candidates_by, largest_feasible,
+    log_feasibility,
+};
 use crate::error::Result;
 use crate::model::{Posterior, Prediction};
 use crate::problem::History;
@@ -23,6 +26,11 @@ pub(crate) struct Context<'a> {
     draws: Cow<'a, [Posterior]>,
     draw_weights: &'a [f64],
     max_values: Vec<Vec<f64>>,
+    limits: Cow<'a, [Posterior]>,
+    bounds: Vec<(f64, f64)>,
+    /// per particle, how likely it is that nothing is feasible
+    nowhere: Vec<f64>,
+    success: Option<usize>,
 }
 
 impl<'a> Context<'a> {
@@ -42,7 +50,9 @@ impl<'a> Context<'a> {
         let first = &fitted.posteriors[0];
         let history = first.surrogate().placed(first.theta(), first.history()).into_owned();
         let mut stream = view.key.stream(Purpose::Candidates, 0);
-        let all = candidates(view.space(), &history, view.search.effort(), &mut stream);
+        let merits = view.merits(fitted, &history)?;
+        let known = (&history, &merits[..]);
+        let all = candidates_by(view.space(), known, view.search.effort(), &mut stream);
         if let Some(basin) = left_out
             && let Some(outside) = basin.outside(&all)?
         {
@@ -63,11 +73,20 @@ impl<'a> Context<'a> {
     ) -> Result<Self> {
         let posteriors = with_unknown_outcomes(view, &fitted.posteriors)?;
         let draws = with_unknown_outcomes(view, &fitted.draws)?;
-        let count = posteriors.len();
-        let all: Vec<&Posterior> = posteriors.iter().chain(draws.iter()).collect();
+        let limits: Vec<Posterior> = view.limits.iter().map(|l| l.posterior().clone()).collect();
+        let limits: Cow<'a, [Posterior]> =
+            Cow::Owned(with_unknown_outcomes(view, &limits)?.into_owned());
+        let (count, bounds) = (posteriors.len(), view.bounds());
+        let all: Vec<&Posterior> =
+            posteriors.iter().chain(draws.iter()).chain(limits.iter()).collect();
         let predictions = parallel::map(all.len(), |v| all[v].predict(points.as_ref()));
         let predictions = predictions.into_iter().collect::<Result<Vec<_>>>()?;
-        let max_values = max_values(view, &predictions[..count])?;
+        let (max_values, nowhere) = if limits.is_empty() {
+            (max_values(view, &predictions[..count])?, Vec::new())
+        } else {
+            let of_limits = &predictions[count + draws.len()..];
+            best_feasible(view, &predictions[..count], of_limits, &bounds)?
+        };
         let (weights, draw_weights) = (&fitted.weights[..], &fitted.draw_weights[..]);
         let criterion = view.criterion(aim);
         let model = Self {
@@ -80,13 +99,26 @@ impl<'a> Context<'a> {
             draws,
             draw_weights,
             max_values,
+            limits,
+            bounds,
+            nowhere,
+            success: view.limits.iter().position(|limit| limit.constraint.is_success()),
         };
         Ok(model)
     }
 
     pub(crate) fn acquisition(&self) -> Result<Acquisition<'_>> {
+        self.acquisition_within(0.0)
+    }
+
+    /// The same for points that are so likely to be feasible, at the highest fidelity.
+    pub(crate) fn acquisition_within(&self, safe: f64) -> Result<Acquisition<'_>> {
+        let Self { bounds, nowhere, success, .. } = self;
+        let success = *success;
+        let limits = Limits { posteriors: &self.limits, bounds, nowhere, success, safe };
         Acquisition::new(self.criterion, &self.posteriors, self.weights, &self.max_values)?
-            .with_draws(&self.draws, self.draw_weights)
+            .with_draws(&self.draws, self.draw_weights)?
+            .with_limits(limits)
     }
 }
 
@@ -123,4 +155,34 @@ fn max_values(view: &View<'_>, predictions: &[Prediction]) -> Result<Vec<Vec<f64
         Ok((0..count).map(|_| law.at(stream.open_uniform()).max(floor)).collect())
     });
     draws.into_iter().collect()
+}
+
+/// The same of the best feasible value, and how likely it is that nothing is feasible.
+fn best_feasible(
+    view: &View<'_>,
+    predictions: &[Prediction],
+    limits: &[Prediction],
+    bounds: &[(f64, f64)],
+) -> Result<(Vec<Vec<f64>>, Vec<f64>)> {
+    let limits: Vec<&Prediction> = limits.iter().collect();
+    let points = predictions.first().map_or(0, Prediction::points);
+    let feasible: Vec<f64> =
+        (0..points).map(|j| log_feasibility(&limits, bounds, j).exp()).collect();
+    let draws = parallel::map(predictions.len(), |v| {
+        let prediction = &predictions[v];
+        let top = prediction.levels() - 1;
+        let row = |table: &Table| table.row(top).collect::<Vec<f64>>();
+        let means = row(&prediction.mean);
+        let (law, nowhere) = largest_feasible(&means, &row(&prediction.variance), &feasible)?;
+        let likely = means.iter().zip(&feasible).filter(|(_, q)| **q >= view.enough());
+        let floor = likely.map(|(mean, _)| *mean).fold(f64::NEG_INFINITY, f64::max);
+        let lane = u32::try_from(v).unwrap_or(u32::MAX);
+        let mut stream = view.key.stream(Purpose::MaxValues, lane);
+        let count = law.map_or(0, |_| *view.search.max_values);
+        let value = |law: &Gumbel, uniform: f64| law.at(uniform).max(floor);
+        let values = (0..count).filter_map(|_| Some(value(&law?, stream.open_uniform())));
+        Ok((values.collect(), if law.is_some() { nowhere } else { 1.0 }))
+    });
+    let draws: Vec<(Vec<f64>, f64)> = draws.into_iter().collect::<Result<_>>()?;
+    Ok(draws.into_iter().unzip())
 }

@@ -5,8 +5,9 @@
 //! `x` lies in the basin of the incumbent `x^` if it is within a length scale of `x^`, or if it is higher
 //! than a good part of the way from the plain to `x^` and the posterior mean does not fall on the way there.
 
+use super::limit::Limit;
 use super::view::View;
-use crate::acquisition::{Candidates, Found, Objective, PosteriorMean, Search, candidates};
+use crate::acquisition::{Candidates, Found, Objective, PosteriorMean, Search, candidates_by};
 use crate::error::Result;
 use crate::model::Posterior;
 use crate::problem::Link;
@@ -26,18 +27,43 @@ const OPEN: f64 = 0.5;
 /// the plain, on the scale of the observations.
 const RIVAL: f64 = 1.0 / 3.0;
 
-/// The incumbent, found by the search of an ask with candidates that do not depend on the step.
+/// The incumbent, found by the search of an ask with candidates that do not depend on the step. Where there
+/// are constraints, it is the best of what is likely enough to keep them, or else the point most likely to.
 pub(crate) fn posterior_maximum(view: &View<'_>, fitted: &Fitted) -> Result<Option<Found>> {
     let (space, effort) = (view.space(), view.search.effort());
-    let objective = PosteriorMean { posteriors: &fitted.posteriors, weights: &fitted.weights };
+    let (limits, bounds) =
+        (view.limits.iter().map(Limit::posterior).collect::<Vec<_>>(), view.bounds());
+    let feasible = view.feasible_mean(fitted, &limits, &bounds);
+    let objective: &dyn Objective = if limits.is_empty() { &feasible.mean } else { &feasible };
     let key = Key { step: u32::MAX, ..view.key };
     let mut stream = key.stream(Purpose::Candidates, 0);
-    let points = candidates(space, fitted.posteriors[0].history(), effort, &mut stream).points;
+    let history = fitted.posteriors[0].history();
+    let known = (history, &view.merits(fitted, history)?[..]);
+    let points = candidates_by(space, known, effort, &mut stream).points;
     let mut costs = vec![None; view.frame.fidelities.len()];
     costs[view.top()] = Some(1.0);
     let search = Search { space, costs: &costs, occupied: &[], effort };
     let worth = objective.worth(points.as_ref())?;
-    search.run(&objective, &points, &worth)
+    let Some(found) = search.run(objective, &points, &worth)? else { return Ok(None) };
+    if limits.is_empty() {
+        return Ok(Some(found));
+    }
+    // An ascent may end a little outside; then the best candidate inside is taken, if there is one.
+    let column = MatRef::from_column_major_slice(&found.coordinates, found.coordinates.len(), 1);
+    let enough = |likely: f64| likely >= view.enough();
+    if enough(feasible.feasibility(column)?[0]) {
+        return Ok(Some(found));
+    }
+    let (inside, means) =
+        (feasible.feasibility(points.as_ref())?, feasible.mean.worth(points.as_ref())?);
+    let top = view.top();
+    let best = (0..points.ncols())
+        .filter(|j| enough(inside[*j]))
+        .reduce(|a, b| if means[(top, b)] > means[(top, a)] { b } else { a });
+    Ok(Some(best.map_or(found, |j| {
+        let coordinates = points.col_as_slice(j).to_vec();
+        Found { coordinates, level: top, rate: means[(top, j)] }
+    })))
 }
 
 /// The basin of the incumbent.

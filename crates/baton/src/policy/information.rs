@@ -1,7 +1,7 @@
 //! The end of every list: the point and fidelity that tell the most per unit of cost.
 
 use super::context::Context;
-use super::incumbent::Basin;
+use super::incumbent::{Basin, posterior_maximum};
 use super::rule::{Proposal, Rule};
 use super::trial::{Aim, Bought};
 use super::view::View;
@@ -30,10 +30,17 @@ pub(crate) fn most_informative(
     let (context, outside) =
         Context::outside(view, fitted, &aim, left_out.map(|(basin, _)| basin))?;
     let left_out = left_out.filter(|_| outside);
-    let acquisition = context.acquisition()?;
-    let worth = acquisition.worth_of(&context.predictions);
-    let scored = (&context.points, &worth);
     let open = scope.levels.as_ref().map_or(&costs, |(levels, _)| levels);
+    let mut acquisition = context.acquisition_within(view.safe())?;
+    let mut worth = acquisition.worth_of(&context.predictions);
+    if view.safe() > 0.0 && view.unrefined((&context.points, &worth), open).is_none() {
+        if view.is_safe_mode() {
+            return most_likely_feasible(view, fitted);
+        }
+        acquisition = context.acquisition()?;
+        worth = acquisition.worth_of(&context.predictions);
+    }
+    let scored = (&context.points, &worth);
     let found = view.searched(&acquisition, view.search.effort(), scored, open)?;
     // An ascent that ends in the basin that was left out is not taken.
     let strayed = match (&found, left_out) {
@@ -52,6 +59,15 @@ pub(crate) fn most_informative(
     };
     let place = (&found.coordinates[..], found.level);
     priced(view, fitted, (&context, &acquisition), place, (aim, reason)).map(Some)
+}
+
+/// Where nothing is known to be safe, and no cheaper fidelity can be asked: the point most likely to be.
+fn most_likely_feasible(view: &View<'_>, fitted: &Fitted) -> Result<Option<Proposal>> {
+    let Some(found) = posterior_maximum(view, fitted)? else { return Ok(None) };
+    let point = view.space().point(&found.coordinates)?;
+    let named =
+        ("safe", "Nothing is known to be safe enough; the point most likely to be feasible");
+    Ok(Some(Proposal { notes: fitted.notes(), ..Proposal::bare((point, view.top()), named) }))
 }
 
 /// A place at the highest fidelity that a rule wants, with what it may tell.

@@ -7,6 +7,7 @@
 mod context;
 mod incumbent;
 mod information;
+mod limit;
 mod openings;
 mod paper;
 mod plan;
@@ -23,12 +24,13 @@ use crate::shared::Fitted;
 
 pub(crate) use context::Context;
 pub(crate) use incumbent::posterior_maximum;
+pub(crate) use limit::Limit;
 pub(crate) use paper::{INFORMATION, PLANNED, RANDOM_SEARCH, WARM};
 pub use paper::{LaterTasks, MftMes, PaperSettings, Planned, Separation};
 pub(crate) use plan::Plan;
 pub(crate) use rule::{Opening, Opens, Proposal, Rule, Says, Switch};
 pub(crate) use rules::DEFAULT;
-pub use settings::PolicySettings;
+pub use settings::{Failures, PolicySettings};
 pub use trial::{Aim, Bought, Outcome, Trial};
 pub(crate) use view::{Purse, View};
 
@@ -68,6 +70,9 @@ impl Policy {
         for &rule in self.rules.iter().filter(|rule| view.settings.has(rule.name)) {
             match (rule.says)(view, fitted)? {
                 Says::Nothing => {}
+                Says::Trial(point, level)
+                    if !view.may_ask(fitted, &view.space().coordinates(&point)?, level)? => {}
+                Says::Visit(place) if !view.may_ask(fitted, &place, view.top())? => {}
                 Says::Trial(point, level) => {
                     let proposal = Proposal::bare((point, level), (rule.aim, rule.reason));
                     return Ok(Some(Proposal { notes: fitted.notes(), ..proposal }));
@@ -85,7 +90,7 @@ impl Policy {
     /// A look around, since the model could not be used.
     pub(crate) fn without_model(view: &View<'_>, error: &Error) -> Result<Option<Proposal>> {
         let named = ("fallback", "A look around, since the model failed");
-        let found = openings::quasi_random(view, &view.costs())?;
+        let found = openings::quasi_random(view, &openings::blind(view, view.costs()))?;
         let notes = vec![Note::FellBack(error.to_string())];
         Ok(found.map(|place| Proposal { notes, ..Proposal::bare(place, named) }))
     }

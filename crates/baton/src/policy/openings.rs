@@ -24,9 +24,23 @@ pub(crate) const DESIGN: Opening = Opening {
         if is_complete {
             return Ok(Opens::Nothing);
         }
-        Ok(Opens::Trial(quasi_random(view, &view.affordable())?))
+        let costs = blind(view, view.affordable());
+        if costs.iter().all(Option::is_none) {
+            return Ok(Opens::Nothing);
+        }
+        Ok(Opens::Trial(quasi_random(view, &costs)?))
     },
 };
+
+/// The levels that may be asked for without a model. In safe mode not the highest one, but for a first
+/// trial where there is no other: somewhere it has to begin.
+pub(crate) fn blind(view: &View<'_>, mut costs: Vec<Option<f64>>) -> Vec<Option<f64>> {
+    let top = view.top();
+    if view.is_safe_mode() && (top > 0 || !view.trials.is_empty()) {
+        costs[top] = None;
+    }
+    costs
+}
 
 pub(crate) const RANDOM: Opening = Opening { aim: "random", reason: "Random search", says: random };
 

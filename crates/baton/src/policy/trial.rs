@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::model::Note;
-use crate::problem::{Description, Value};
+use crate::problem::{Constraint, Description, Measured, Value};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
@@ -118,6 +118,9 @@ pub struct Trial {
     /// what it really cost, where that was told
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paid: Option<f64>,
+    /// what was measured of quantities that have to keep bounds, as far as it was told
+    #[serde(default, skip_serializing_if = "Measured::is_empty")]
+    pub constraints: Measured,
     /// what was said with the ask, beyond what is said of the task or instead
     #[serde(default, skip_serializing_if = "Description::is_empty")]
     pub context: Description,
@@ -145,7 +148,35 @@ impl Trial {
     /// Whether a model learns the same of both.
     pub(crate) fn observes_the_same(&self, other: &Self) -> bool {
         let seen = |trial: &Self| (trial.level, trial.value(), trial.noise);
-        seen(self) == seen(other) && self.point == other.point && self.context == other.context
+        seen(self) == seen(other)
+            && self.point == other.point
+            && self.context == other.context
+            && self.constraints == other.constraints
+    }
+
+    /// Whether all constraints hold; not known if one holds as far as was told, and one was not told.
+    pub fn is_feasible(&self, constraints: &[Constraint]) -> Option<bool> {
+        let mut all_told = true;
+        for constraint in constraints.iter().filter(|constraint| !constraint.is_success()) {
+            match self.constraints.get(&constraint.name) {
+                Some(value) if !constraint.holds(*value) => return Some(false),
+                Some(_) => {}
+                None => all_told = false,
+            }
+        }
+        all_told.then_some(true)
+    }
+
+    /// What it tells of a constrained quantity: of success, whether it was evaluated.
+    pub(crate) fn measured(&self, constraint: &Constraint) -> Option<f64> {
+        if !constraint.is_success() {
+            return self.constraints.get(&constraint.name).copied();
+        }
+        match self.outcome {
+            Outcome::Told { .. } => Some(1.0),
+            Outcome::Failed { .. } => Some(-1.0),
+            Outcome::Pending => None,
+        }
     }
 
     /// The value of parameter number `index`, from 0, as a number.

@@ -1,6 +1,7 @@
 //! What rules see of a task: its trials, what is left to spend, what was handed on, and what the next
 //! trial is for by its method. Nothing in it can change the task.
 
+use super::limit::Limit;
 use super::plan::{Agenda, Plan};
 use super::settings::PolicySettings;
 use super::trial::{Aim, Outcome, Trial};
@@ -57,6 +58,10 @@ pub(crate) struct View<'a> {
     pub trials: &'a [Trial],
     /// what was told, in that order
     pub observations: &'a [Observation],
+    /// whether there are constraints
+    pub is_constrained: bool,
+    /// those of which a model is known
+    pub limits: &'a [Limit<'a>],
     pub purse: Purse,
     /// of the streams of this step
     pub key: Key,

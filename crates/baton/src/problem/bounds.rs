@@ -91,6 +91,7 @@ macro_rules! literal {
 }
 
 literal! {
+    Finite: f64::MIN, f64::MAX;
     Positive: f64::MIN_POSITIVE, f64::MAX;
     Share: 0.0, 1.0;
     Weight: 0.0, MOST_WEIGHT;

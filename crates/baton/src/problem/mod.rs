@@ -5,6 +5,7 @@
 
 mod bounds;
 mod condition;
+mod constraint;
 mod descriptors;
 mod difference;
 mod domain;
@@ -24,6 +25,7 @@ mod written;
 
 pub use bounds::{Count, Finite, Positive, Share, Weight};
 pub use condition::Condition;
+pub use constraint::{Constraint, Measured, check_constraints, check_measured};
 pub use descriptors::{Description, Descriptors};
 pub use difference::{difference_of_fidelities, difference_of_parameters, difference_of_spaces};
 pub use domain::Domain;

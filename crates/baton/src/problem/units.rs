@@ -58,6 +58,16 @@ impl UnitsSettings {
         Self { offset: None, scale: None, link: None }
     }
 
+    /// Those of a quantity whose values are known to be of order one.
+    pub(crate) fn as_they_are() -> Self {
+        Self { offset: Some(Finite::literal(0.0)), scale: None, link: Some(Link::Identity) }
+    }
+
+    /// All from the first values, bent as others are.
+    pub(crate) fn by_values_as(others: &Self) -> Self {
+        Self { link: others.link, ..Self::by_values() }
+    }
+
     /// How values are bent.
     pub(crate) fn link(&self) -> Link {
         self.link.unwrap_or_default()
@@ -217,6 +227,14 @@ impl Units {
         let own = Self::of(self.goal, if few { values } else { &allowed });
         let in_these = (own.offset - FLOOR * own.scale - self.offset) / self.scale;
         Self { floor: in_these.min(-FLOOR), ..self }
+    }
+
+    /// The same units with a floor below all of these values too.
+    #[must_use]
+    pub fn with_floor_below(self, kept: &[f64]) -> Self {
+        let unfloored = self.without_floor();
+        let lowest = kept.iter().map(|y| unfloored.to_model(*y) - FLOOR);
+        Self { floor: lowest.fold(self.floor, f64::min), ..self }
     }
 
     /// The same units without one, as they are handed on.

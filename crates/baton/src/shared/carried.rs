@@ -16,7 +16,7 @@ use super::shared_function::{FARTHEST, SharedError, SharedFunction};
 use crate::Error;
 use crate::error::Result;
 use crate::model::{Belief, Earlier, Normal, Particles, Surrogate};
-use crate::problem::{Descriptors, Passage, Was};
+use crate::problem::{Descriptors, Goal, Passage, Was};
 use std::collections::BTreeSet;
 
 /// The way of knowledge from one problem to another.
@@ -54,6 +54,7 @@ impl Carrier {
                  was avoided was not looked at; begin another campaign"
             ));
         }
+        from.check_descriptors(to)?;
         let passage = Passage::between(&from.space, &to.space, was)?;
         let level = |name: &String| from.fidelities.iter().position(|earlier| earlier == name);
         let mut levels: Vec<Option<usize>> = to.fidelities.iter().map(level).collect();
@@ -68,6 +69,12 @@ impl Carrier {
             return refuse("its fidelities stand in another order".into());
         }
         Ok(Self { passage, to: to.clone(), levels })
+    }
+
+    /// The same way for what is known of a quantity that has to keep bounds.
+    pub(crate) fn of_quantity(&self, goal: Goal) -> Self {
+        let to = Schema { goal, ..self.to.clone() };
+        Self { passage: self.passage.clone(), to, levels: self.levels.clone() }
     }
 
     /// What changes, in words.

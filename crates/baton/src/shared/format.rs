@@ -19,6 +19,8 @@ const DESCRIBED_OR_NOT: u64 = 3;
 /// Of knowledge of spaces with conditions, with forbidden combinations or with what is fixed, and of what
 /// lacks a coordinate.
 const CONDITIONAL: u64 = 4;
+/// Of knowledge of quantities that have to keep bounds.
+const CONSTRAINED: u64 = 5;
 
 /// What every version has.
 #[derive(Deserialize)]
@@ -64,9 +66,9 @@ impl Knowledge {
         if format != FORMAT {
             return refuse(format!("it is a file of the format {format:?}, not {FORMAT:?}"));
         }
-        if !(VERSION..=CONDITIONAL).contains(&version) {
+        if !(VERSION..=CONSTRAINED).contains(&version) {
             return refuse(format!(
-                "it has version {version}, this program reads {VERSION} to {CONDITIONAL}"
+                "it has version {version}, this program reads {VERSION} to {CONSTRAINED}"
             ));
         }
         let document: Document<'_> = serde_json::from_str(text).map_err(refused)?;
@@ -84,6 +86,7 @@ impl Knowledge {
     /// The first version that can say what it says.
     fn version(&self) -> u64 {
         match self.untold() {
+            _ if !self.constraints().is_empty() => CONSTRAINED,
             _ if !self.schema().space.is_plain() || self.lacks() => CONDITIONAL,
             _ if self.schema().descriptors.is_empty() => VERSION,
             None => DESCRIBED,

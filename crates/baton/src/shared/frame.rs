@@ -38,6 +38,8 @@ pub(crate) struct Frame<'a> {
     pub place: &'a [f64],
     pub fidelities: &'a [Fidelity],
     pub goal: Goal,
+    /// values that have to be told apart from worse ones, such as the bounds of a constraint
+    pub kept: &'a [f64],
     pub knowledge: &'a Knowledge,
     /// of the task
     pub key: Key,
@@ -56,7 +58,8 @@ impl Frame<'_> {
         if units.link() == Link::Identity {
             return Ok(units);
         }
-        Ok(units.with_floor(&observations.iter().map(|o| o.value).collect::<Vec<f64>>()))
+        let values: Vec<f64> = observations.iter().map(|o| o.value).collect();
+        Ok(units.with_floor(&values).with_floor_below(self.kept))
     }
 
     /// Handed over, given, or those of the first design.

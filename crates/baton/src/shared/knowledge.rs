@@ -19,6 +19,7 @@ use crate::problem::{
     Description, Descriptors, Fidelity, Goal, Parameter, Space, Units, difference_of_spaces,
 };
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Recommended points kept; older ones are dropped.
 const MOST_INCUMBENTS: usize = 32;
@@ -51,6 +52,21 @@ impl Schema {
     pub fn new(space: Space, fidelities: &[Fidelity], goal: Goal) -> Self {
         let fidelities = fidelities.iter().map(|fidelity| fidelity.name.clone()).collect();
         Self { space, descriptors: Descriptors::default(), fidelities, goal }
+    }
+}
+
+impl Schema {
+    /// Whether tasks are described there as they are here.
+    ///
+    /// # Errors
+    /// Says how both are.
+    pub(super) fn check_descriptors(&self, here: &Self) -> Result<()> {
+        let [theirs, ours] = [self, here].map(|schema| &schema.descriptors);
+        if theirs == ours {
+            return Ok(());
+        }
+        let reason = format!("its {}; here {}", described_by(theirs), described_by(ours));
+        Err(Error::Knowledge { reason })
     }
 }
 
@@ -105,6 +121,9 @@ pub struct Knowledge {
     /// where tasks are described: what is known if that is passed over
     #[serde(default, skip_serializing_if = "Option::is_none")]
     untold: Option<Box<Untold>>,
+    /// what is known of each quantity that has to keep bounds, as of an objective
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    constraints: BTreeMap<String, Knowledge>,
 }
 
 /// What is known if descriptions are passed over.
@@ -146,6 +165,7 @@ impl Knowledge {
             is_elsewhere: false,
             found: Vec::new(),
             untold,
+            constraints: BTreeMap::new(),
         }
     }
 
@@ -188,6 +208,16 @@ impl Knowledge {
         self.untold.as_mut().map(|untold| (&mut untold.knowledge, &mut untold.nats))
     }
 
+    /// What is known of each quantity that has to keep bounds.
+    pub fn constraints(&self) -> &BTreeMap<String, Self> {
+        &self.constraints
+    }
+
+    /// The same, to be added to.
+    pub(crate) fn constraints_mut(&mut self) -> &mut BTreeMap<String, Self> {
+        &mut self.constraints
+    }
+
     /// Whether earlier tasks lack a coordinate that later ones have, and it is not known where they lie.
     pub(super) fn lacks(&self) -> bool {
         !self.unstated.is_empty() || !self.found.is_empty() || self.is_elsewhere
@@ -205,6 +235,7 @@ impl Knowledge {
         if let Some(untold) = &mut self.untold {
             untold.knowledge.is_here();
         }
+        self.constraints.values_mut().for_each(Self::is_here);
     }
 
     /// What earlier tasks turned out to have had of parameters that they did not know: names, and numbers
@@ -326,10 +357,7 @@ impl Knowledge {
         if let Some(difference) = difference_of_spaces(&self.schema.space, &schema.space) {
             return refuse(format!("it was learned in another space: {difference}"));
         }
-        let [theirs, ours] = [&self.schema, schema].map(|schema| &schema.descriptors);
-        if theirs != ours {
-            return refuse(format!("its {}; here {}", described_by(theirs), described_by(ours)));
-        }
+        self.schema.check_descriptors(schema)?;
         self.check_contents(surrogate)
     }
 

@@ -11,6 +11,8 @@ pub(crate) struct Observation {
     pub value: f64,
     /// the variance of its noise in the square of these units, where it is known
     pub noise: Option<f64>,
+    /// whether all constraints held, as far as they were measured
+    pub feasible: bool,
 }
 
 impl Observation {

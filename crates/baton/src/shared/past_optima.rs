@@ -145,9 +145,9 @@ impl Plain {
         Ok(Self { units: *units, level, noise })
     }
 
-    /// The best value at the highest fidelity, if it stands out from the noise.
+    /// The best feasible value at the highest fidelity, if it stands out from the noise.
     pub(crate) fn highest(&self, observations: &[Observation], top: usize) -> Option<PastOptimum> {
-        let at_top = observations.iter().filter(|o| o.level == top);
+        let at_top = observations.iter().filter(|o| o.level == top && o.feasible);
         let hill = |o: &Observation| PastOptimum {
             place: o.coordinates.clone(),
             height: self.units.to_model(o.value) - self.level,

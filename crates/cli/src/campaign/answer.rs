@@ -6,7 +6,7 @@ use super::show::{counted, outcome, point, point_json, said, short};
 use super::target::Target;
 use crate::Outcome as Ended;
 use crate::failure::Failure;
-use baton::Measurement;
+use baton::{Measured, Measurement};
 use baton_runner::desk::Asker;
 use baton_runner::{Desk, Records, Request, RunnerError, Step, process};
 use baton_store::{Answer, Lease, Report, Settled, TrialRecord};
@@ -50,6 +50,9 @@ pub struct TellCall {
     /// What the evaluation really cost, in the unit of the budget; by default its fidelity's cost.
     #[arg(long)]
     cost: Option<f64>,
+    /// What was measured of a quantity that has to keep bounds, such as temperature=43.7; once for each.
+    #[arg(long = "constraint", value_name = "NAME=VALUE")]
+    constraints: Vec<String>,
     #[command(flatten)]
     about: About,
 }
@@ -189,7 +192,18 @@ fn show_trial(record: &TrialRecord, desk: &Desk, as_json: bool) -> Ended {
 /// `baton tell`
 pub fn tell(call: &TellCall) -> Result<Ended, Failure> {
     let TellCall { value, noise, cost, .. } = *call;
-    settle(call.trial, Some(Measurement { value, noise, cost }), "", &call.about)
+    let constraints = call.constraints.iter().map(|told| measured(call.trial, told));
+    let constraints = constraints.collect::<Result<Measured, Failure>>()?;
+    settle(call.trial, Some(Measurement { value, noise, cost, constraints }), "", &call.about)
+}
+
+fn measured(trial: usize, told: &str) -> Result<(String, f64), Failure> {
+    let (name, value) = told.split_once('=').unwrap_or((told, ""));
+    let number = value.trim().parse().map_err(|_| {
+        let reason = format!("{told:?} is no NAME=VALUE with a number");
+        Failure::new(format!("answer trial {trial}"), reason).hint("--constraint temperature=43.7")
+    })?;
+    Ok((name.trim().to_owned(), number))
 }
 
 /// `baton fail`
@@ -240,6 +254,7 @@ fn settle(
             "trial": trial,
             "point": point_json(records.space_of(record.task), &record.trial.point),
             "value": record.trial.value(),
+            "constraints": record.trial.constraints,
             "repeated": settled == Settled::Repeated,
             "left": left.max(0.0),
         });

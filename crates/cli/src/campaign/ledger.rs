@@ -100,6 +100,7 @@ fn ledger_json(task: &TaskRecord, record: &TrialRecord) -> Json {
         "nats_transfer": trial.nats.map(|nats| nats.transfer),
         "nats_per_cost": nats_per_cost(trial),
         "value": trial.value(),
+        "constraints": trial.constraints,
         "why": trial.why(),
     })
 }
@@ -158,6 +159,7 @@ pub fn trials_json(task: &TaskRecord, records: &Records) -> Vec<Json> {
             "attributes": attributes(record.attributes.as_deref()),
             "state": state,
             "value": trial.value(),
+            "constraints": trial.constraints,
             "order": match trial.outcome { Outcome::Told { order, .. } => Some(order), _ => None },
             "reason": reason,
             "holder": record.holder,
@@ -189,7 +191,10 @@ pub fn trials_csv(tasks: &[TaskRecord], records: &Records) -> String {
     heading.extend(records.parameters().iter().map(|parameter| parameter.name.clone()));
     let descriptors = records.spec.descriptors.parameters();
     heading.extend(descriptors.iter().map(|descriptor| descriptor.name.clone()));
-    heading.extend(["value", "cost", "charged", "state", "reason", "holder"].map(str::to_owned));
+    let quantities = records.quantities();
+    heading.push("value".into());
+    heading.extend(quantities.iter().cloned());
+    heading.extend(["cost", "charged", "state", "reason", "holder"].map(str::to_owned));
     let mut text = csv(&heading);
     for task in tasks {
         for record in records.trials_of(task.number) {
@@ -206,6 +211,8 @@ pub fn trials_csv(tasks: &[TaskRecord], records: &Records) -> String {
                 Outcome::Failed { reason } => ("failed", first_line(reason)),
             };
             row.push(trial.value().map_or(String::new(), |value| value.to_string()));
+            let measured = quantities.iter().map(|name| trial.constraints.get(name));
+            row.extend(measured.map(|value| value.map(f64::to_string).unwrap_or_default()));
             row.extend([trial.cost.to_string(), trial.charged.to_string()]);
             row.extend([state.to_owned(), reason.to_owned()]);
             row.push(record.holder.clone().unwrap_or_default());

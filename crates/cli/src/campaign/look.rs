@@ -5,7 +5,7 @@ use super::show::{age, outcome, point, point_json, said, short, span, table};
 use super::target::Target;
 use crate::Outcome as Ended;
 use crate::failure::Failure;
-use baton::{Knowledge, Outcome};
+use baton::{Constraint, Knowledge, Outcome};
 use baton_runner::desk::Expected;
 use baton_runner::look::{kept_result, recommendation_in};
 use baton_runner::replay::description;
@@ -163,6 +163,7 @@ fn status_json(records: &Records, tasks: &[TaskRecord]) -> Json {
             "budget": task.budget,
             "describe": description(task).unwrap_or_default(),
             "changes": records.changes_of(&task.name),
+            "constraints": records.constraints_of(task.number),
             "told": told,
             "failed": failed,
             "pending": pending,
@@ -216,12 +217,14 @@ pub fn best(BestCall { call, context }: &BestCall) -> Result<Ended, Failure> {
                     "mean": e.mean,
                     "interval": [e.interval.0, e.interval.1],
                     "evaluated": records.was_evaluated(task.number, &e.point),
+                    "feasible": e.feasible,
                 })),
                 "trouble": trouble,
                 "best_seen": seen.map(|record| json!({
                     "trial": record.trial.id,
                     "point": point_json(space, &record.trial.point),
                     "value": record.trial.value(),
+                    "constraints": record.trial.constraints,
                 })),
             }));
             continue;
@@ -231,7 +234,7 @@ pub fn best(BestCall { call, context }: &BestCall) -> Result<Ended, Failure> {
             Some(trouble) => out!("  nothing is recommended: {trouble}"),
             None => show_recommended(expected.as_ref(), task.number, &records),
         }
-        show_seen(seen, &records);
+        show_seen(seen, task.number, &records);
     }
     if call.json {
         out!("{}", json!({ "campaign": records.campaign.name, "tasks": documents }));
@@ -241,11 +244,28 @@ pub fn best(BestCall { call, context }: &BestCall) -> Result<Ended, Failure> {
     Ok(Ended::Done)
 }
 
+/// How likely a point is to keep all constraints, in words.
+pub fn likely(feasible: Option<f64>, constraints: &[Constraint]) -> String {
+    let all: Vec<String> = constraints.iter().map(Constraint::in_words).collect();
+    let all = all.join(", ");
+    match feasible {
+        None => format!("not known: nothing was told of {all}"),
+        Some(share) => {
+            let doubt = if share < 0.5 { "; nothing is known to be" } else { "" };
+            format!("{:.0} %: {all}{doubt}", 100.0 * share)
+        }
+    }
+}
+
 fn show_recommended(expected: Option<&Expected>, task: u32, records: &Records) {
-    if let Some(Expected { point: at, mean, interval: (low, high) }) = expected {
+    if let Some(Expected { point: at, mean, interval: (low, high), feasible }) = expected {
         out!("  recommended  {}", point(records.space_of(task), at));
         let (mean, low, high) = (short(*mean), short(*low), short(*high));
         out!("  expected     {mean}, 90 % between {low} and {high}");
+        let constraints = records.constraints_of(task);
+        if !constraints.is_empty() {
+            out!("  feasible     {}", likely(*feasible, constraints));
+        }
         if !records.was_evaluated(task, at) {
             out!("  note         not evaluated at the highest fidelity");
         }
@@ -254,11 +274,16 @@ fn show_recommended(expected: Option<&Expected>, task: u32, records: &Records) {
     }
 }
 
-fn show_seen(seen: Option<&TrialRecord>, records: &Records) {
+fn show_seen(seen: Option<&TrialRecord>, task: u32, records: &Records) {
+    let none = match records.constraints_of(task) {
+        [] => "no value at the top fidelity yet",
+        _ => "nothing at the top fidelity that is known to keep all constraints",
+    };
+    let none = none.to_owned();
     let seen = seen.map(|record| {
         let at = point(records.space_of(record.task), &record.trial.point);
         let value = outcome(&record.trial);
         format!("{value} at {at} (trial {})", record.trial.id)
     });
-    out!("  best seen    {}", seen.as_deref().unwrap_or("no value at the top fidelity yet"));
+    out!("  best seen    {}", seen.unwrap_or(none));
 }

@@ -1,7 +1,7 @@
 //! Results in a CSV file: which column holds what, and what each line says.
 
 use baton::problem::Domain;
-use baton::{Description, Descriptors, Fidelity, Parameter, Value};
+use baton::{Description, Descriptors, Fidelity, Measured, Parameter, Value};
 use baton_runner::Problem;
 use baton_runner::desk::Row;
 
@@ -22,8 +22,8 @@ pub struct Entry {
 /// What the user says of the columns.
 #[derive(clap::Args)]
 pub struct Headings {
-    /// What a column means: COLUMN=FIELD, where FIELD is a parameter, a descriptor, value, fidelity or
-    /// task. A
+    /// What a column means: COLUMN=FIELD, where FIELD is a parameter, a descriptor, a constraint, value,
+    /// fidelity or task. A
     /// column named like a field means that field.
     #[arg(long = "map", value_name = "COLUMN=FIELD")]
     map: Vec<String>,
@@ -71,6 +71,8 @@ struct Columns {
     /// with the place of the descriptor; those that have no column are not said
     descriptors: Vec<(usize, usize)>,
     value: usize,
+    /// of constrained quantities, by their names
+    constraints: Vec<(String, usize)>,
     fidelity: Option<usize>,
     task: Option<usize>,
 }
@@ -86,7 +88,9 @@ impl Columns {
             (names(problem.space.parameters()), names(descriptors.parameters()));
         let parameters: Vec<&str> = parameters.iter().map(String::as_str).collect();
         let descriptors: Vec<&str> = descriptors.iter().map(String::as_str).collect();
-        let known = [&parameters[..], &descriptors, &["value", "fidelity", "task"]].concat();
+        let quantities: Vec<&str> = problem.constraints.iter().map(|c| c.name.as_str()).collect();
+        let fields = ["value", "fidelity", "task"];
+        let known = [&parameters[..], &descriptors, &quantities, &fields].concat();
         let heading: Vec<&str> = heading.iter().map(|cell| cell.trim()).collect();
         let there = heading.join(", ");
         let find = |option: &str, column: &str| {
@@ -133,6 +137,10 @@ impl Columns {
                 .filter_map(|(i, name)| Some((i, place(name)?)))
                 .collect(),
             value: needed("value")?,
+            constraints: quantities
+                .iter()
+                .filter_map(|name| Some(((*name).to_owned(), place(name)?)))
+                .collect(),
             fidelity: place("fidelity"),
             task: place("task"),
         };
@@ -181,7 +189,18 @@ impl Columns {
             })
             .collect();
         let context = descriptors.canonical(&context).map_err(|error| error.to_string())?;
-        Ok(Entry { task, row: Row { point, level, value, context } })
+        let mut constraints = Measured::new();
+        for (name, column) in &self.constraints {
+            let text = cell(*column);
+            if text.is_empty() {
+                continue;
+            }
+            let measured = text.parse::<f64>().ok().filter(|value| value.is_finite());
+            let measured =
+                measured.ok_or_else(|| format!("{name} {text:?} is not a finite number"))?;
+            constraints.insert(name.clone(), measured);
+        }
+        Ok(Entry { task, row: Row { point, level, value, context, constraints } })
     }
 }
 

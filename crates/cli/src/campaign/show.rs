@@ -64,9 +64,16 @@ pub fn said(description: &Description) -> String {
 pub fn outcome(trial: &Trial) -> String {
     match &trial.outcome {
         Outcome::Pending => "pending".into(),
-        Outcome::Told { value, .. } => short(*value),
+        Outcome::Told { value, .. } => format!("{}{}", short(*value), measured(trial)),
         Outcome::Failed { reason } => format!("failed: {}", first_line(reason)),
     }
+}
+
+/// What was measured besides the value, in brackets.
+fn measured(trial: &Trial) -> String {
+    let named = trial.constraints.iter().map(|(name, value)| format!("{name}={}", short(*value)));
+    let named: Vec<String> = named.collect();
+    if named.is_empty() { String::new() } else { format!(" ({})", named.join(" ")) }
 }
 
 /// The first line of a text.

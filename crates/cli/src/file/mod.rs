@@ -11,7 +11,7 @@ mod space;
 use crate::failure::Failure;
 use baton::{Description, Goal, Settings, Space, Value};
 use baton_problems::family;
-use baton_runner::wanted::{self, WantedFidelity, WantedParameter};
+use baton_runner::wanted::{self, WantedConstraint, WantedFidelity, WantedParameter};
 use baton_runner::{Mistake, Plan, Spec, Wanted};
 use mistakes::Mistakes;
 use objective::Objective;
@@ -155,6 +155,7 @@ fn parse(text: &str, purpose: Purpose, mistakes: &Mistakes<'_>) -> Option<Conten
         }
         _ => fidelities(&sections),
     };
+    let constraints = constraints(&top.sections("constraint"));
     let (method, preset, settings) = match top.section("method") {
         Some(section) => method(&section),
         None => (None, None, Vec::new()),
@@ -166,6 +167,7 @@ fn parse(text: &str, purpose: Purpose, mistakes: &Mistakes<'_>) -> Option<Conten
         forbid,
         descriptors,
         fidelities,
+        constraints,
         goal: goal.unwrap_or(Goal::Maximize),
         tasks,
         seed,
@@ -273,6 +275,23 @@ fn fidelities(sections: &[Section<'_>]) -> Vec<WantedFidelity> {
     read.collect()
 }
 
+fn constraints(sections: &[Section<'_>]) -> Vec<WantedConstraint> {
+    let read = sections.iter().map(|section| {
+        let (name, min, max) = (section.text("name"), section.number("min"), section.number("max"));
+        let noise_variance = section.numbers("noise_variance");
+        section.refuse_others();
+        if section.raw("name").is_none() {
+            section.missing("name", "the name under which evaluations answer it");
+        }
+        if section.raw("min").is_none() && section.raw("max").is_none() {
+            section.missing("min or max", "the least or the most that it may be");
+        }
+        let (Some(name), true) = (name, min.is_some() || max.is_some()) else { return None };
+        Some(WantedConstraint { name, min, max, noise_variance })
+    });
+    read.flatten().collect()
+}
+
 type Named = (Option<String>, Option<String>, Vec<(String, Value)>);
 
 /// The names of the method and the preset, and what else is set.
@@ -330,13 +349,14 @@ fn tasks(top: &Section<'_>) -> Vec<Plan> {
         let forbid = forbid.map(space::forbidden);
         let space = changed.map_or(Vec::new(), |changed| space::changed(&changed));
         let fidelities = fidelities(&section.sections("fidelity"));
+        let constraints = constraints(&section.sections("constraint"));
         section.refuse_others();
         if section.raw("budget").is_none() {
             section.missing("budget", "what may be spent on the task, in the unit of the costs");
         }
         let name = name.unwrap_or_else(|| format!("task {}", i + 1));
         let plan = Plan::new(name, budget.unwrap_or(UNREAD));
-        Plan { describe, space, forbid, fidelities, ..plan }
+        Plan { describe, space, forbid, fidelities, constraints, ..plan }
     });
     read.collect()
 }

@@ -95,6 +95,16 @@ impl<'a> Section<'a> {
         self.read(key, "a whole number, zero or more", |value| integer(value)?.try_into().ok())
     }
 
+    /// A number, or a list of numbers.
+    pub fn numbers(&self, key: &'static str) -> Vec<f64> {
+        let finite = |value: &DeValue<'_>| number(value).filter(|x| x.is_finite());
+        let convert = |value: &DeValue<'_>| match value.as_array() {
+            Some(list) => list.iter().map(|entry| finite(entry.get_ref())).collect(),
+            None => finite(value).map(|one| vec![one]),
+        };
+        self.read(key, "a number or a list of numbers", convert).unwrap_or_default()
+    }
+
     /// Yes or no.
     pub fn truth(&self, key: &'static str) -> Option<bool> {
         self.read(key, "true or false", DeValue::as_bool)

@@ -4,7 +4,7 @@ use super::{Desk, Step};
 use crate::error::{Result, RunnerError};
 use crate::replay::{Replay, description};
 use crate::wanted::Plan;
-use baton::{Description, Task, Value};
+use baton::{Description, Measured, Measurement, Task, Value};
 use baton_store::{Lease, TrialRecord};
 
 /// An evaluation made elsewhere.
@@ -18,6 +18,8 @@ pub struct Row {
     pub value: f64,
     /// what held for it: values of descriptors by their names
     pub context: Description,
+    /// what was measured of quantities that have to keep bounds
+    pub constraints: Measured,
 }
 
 impl Row {
@@ -30,6 +32,10 @@ impl Row {
         };
         let all = first.context.iter().filter(shared);
         all.map(|(name, value)| (name.clone(), value.clone())).collect()
+    }
+
+    fn measured(&self) -> Measurement {
+        Measurement { constraints: self.constraints.clone(), ..Measurement::new(self.value) }
     }
 
     /// What held for it beyond what is said of its task, or instead.
@@ -138,8 +144,9 @@ impl Desk {
             };
             let context = self.records.spec.descriptors.canonical(&row.beyond(&said))?;
             let twin = there.iter().position(|TrialRecord { trial, .. }| {
-                let outcome = (trial.value(), trial.level, &trial.context);
-                outcome == (Some(row.value), row.level, &context) && trial.point == point
+                let outcome = (trial.value(), trial.level, &trial.context, &trial.constraints);
+                outcome == (Some(row.value), row.level, &context, &row.constraints)
+                    && trial.point == point
             });
             match twin {
                 Some(place) => drop(there.swap_remove(place)),
@@ -153,7 +160,7 @@ impl Desk {
 fn add(task: &mut Task, rows: &[Row]) -> Result<()> {
     let said = task.description().clone();
     for row in rows {
-        task.add_free_in(&row.point, row.level, row.value, &row.beyond(&said))?;
+        task.add_free_in(&row.point, row.level, row.measured(), &row.beyond(&said))?;
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ use crate::records::Records;
 use crate::replay::{Replay, described_text};
 use crate::spec::Spec;
 use crate::wanted::Plan;
-use baton::{Description, Trial, Value};
+use baton::{Description, Finished, Trial, Value};
 use baton::{Recommendation, model::Note, shared::Verdict};
 use baton_store::{
     Answer, Lease, NewTask, Report, Settled, Store, StoreError, TaskRecord, TaskState, TrialRecord,
@@ -61,6 +61,9 @@ pub struct TaskResult {
     /// what carried knowledge did for it
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
+    /// the same of the quantities that have to keep bounds, by their names
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub constraints: Vec<(String, Verdict)>,
 }
 
 /// What is expected of the truth at a point.
@@ -72,11 +75,15 @@ pub struct Expected {
     pub mean: f64,
     /// a 90 % interval for it
     pub interval: (f64, f64),
+    /// how likely it is to keep all constraints, where there are some
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feasible: Option<f64>,
 }
 
 impl From<Recommendation> for Expected {
-    fn from(Recommendation { point, mean, interval }: Recommendation) -> Self {
-        Self { point, mean, interval }
+    fn from(best: Recommendation) -> Self {
+        let Recommendation { point, mean, interval, feasible, .. } = best;
+        Self { point, mean, interval, feasible }
     }
 }
 
@@ -262,8 +269,8 @@ impl Desk {
     /// # Errors
     /// If there is no such trial or the value is not finite.
     pub fn settle(&mut self, report: &Report<'_>) -> Result<Settled> {
-        if let Answer::Value(measured) = report.answer {
-            measured.check(report.trial)?;
+        if let Answer::Value(measured) = &report.answer {
+            measured.check(report.trial, self.records.constraints_of(report.task))?;
         }
         let settled = self.store.settle(self.name(), report)?;
         self.refresh()?;
@@ -441,8 +448,8 @@ impl Desk {
             finished.notes.push(Note::FellBack(error.to_string()));
         }
         let recommendation = recommended.ok().flatten().map(Expected::from);
-        let (notes, verdict) = (finished.notes, finished.verdict);
-        let result = TaskResult { recommendation, notes, verdict };
+        let Finished { notes, verdict, constraints, .. } = finished;
+        let result = TaskResult { recommendation, notes, verdict, constraints };
         let result = serde_json::to_string(&result)
             .map_err(|error| RunnerError::refused(error.to_string()))?;
         let knowledge = campaign.knowledge().to_json()?;

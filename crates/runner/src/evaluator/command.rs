@@ -6,7 +6,7 @@
 
 use super::{Evaluation, Evaluator, Request, Trouble, finite, group};
 use crate::stop::Stop;
-use baton::Measurement;
+use baton::{Measured, Measurement};
 use serde_json::Value as Json;
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
@@ -153,7 +153,19 @@ fn parse(line: &str) -> Result<Measurement, Trouble> {
                 }
                 _ => broken(line, &format!("has a {key:?} that is no number of zero or more")),
             };
-            Ok(Measurement { noise: part("noise")?, cost: part("cost")?, ..measured })
+            let constraints = match &answer["constraints"] {
+                Json::Null => Measured::new(),
+                told => match serde_json::from_value(told.clone()) {
+                    Ok(told) => told,
+                    Err(_) => {
+                        return broken(
+                            line,
+                            "has \"constraints\" that are no numbers by their names",
+                        );
+                    }
+                },
+            };
+            Ok(Measurement { noise: part("noise")?, cost: part("cost")?, constraints, ..measured })
         }
         (Json::Null, _) if answer.get("value").is_some() => {
             Err(Trouble::Reported("the value is null, not a finite number".into()))

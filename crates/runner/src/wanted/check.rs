@@ -1,10 +1,12 @@
 //! What a description means, or all that is wrong with it.
 
-use super::form::{Plan, Wanted, WantedFidelity, WantedParameter};
+use super::form::{Plan, Wanted, WantedConstraint, WantedFidelity, WantedParameter};
 use crate::error::{Mistake, RunnerError};
 use crate::spec::{Spec, falling, poor};
-use baton::problem::{Condition, Domain, check_fidelities};
-use baton::{Description, Descriptors, Error, Fidelity, Parameter, Settings, Space, Value, Was};
+use baton::problem::{Condition, Domain, check_constraints, check_fidelities};
+use baton::{
+    Constraint, Description, Descriptors, Error, Fidelity, Parameter, Settings, Space, Value, Was,
+};
 use serde_json::Number;
 
 /// Where descriptors stand in a description.
@@ -28,21 +30,28 @@ impl Wanted {
         });
         let descriptors = descriptors(&self.descriptors).map_err(|wrong| found.extend(wrong));
         let levels = levels(&self.fidelities).map_err(|mistakes| found.extend(mistakes));
+        let constraints = constraints(&self.constraints, levels_of(&self.fidelities).len());
+        let constraints = constraints.map_err(|mistakes| found.extend(mistakes));
         let settings = self.all_settings(&mut found);
         self.check_tasks(&mut found);
         let mut tasks = self.tasks.clone();
         if let Ok(descriptors) = &descriptors {
             describe(descriptors, &mut tasks, &mut found);
         }
-        match (space, descriptors, levels) {
-            (Ok(space), Ok(descriptors), Ok(levels)) if found.is_empty() => {
+        match (space, descriptors, levels, constraints) {
+            (Ok(space), Ok(descriptors), Ok(levels), Ok(constraints)) if found.is_empty() => {
                 let described = !descriptors.is_empty();
                 let mut spec = Spec::new(space, levels, self.goal, &settings, tasks)
                     .with_descriptors(descriptors);
-                spec.was = was(&self.space);
+                (spec.was, spec.constraints) = (was(&self.space), constraints);
                 spec.most_failures = self.pause_after.unwrap_or(spec.most_failures);
                 if described && let Err(error) = spec.campaign(None) {
                     return Err(vec![Mistake::new(&[&"descriptors"], error)]);
+                }
+                if !spec.constraints.is_empty()
+                    && let Err(error) = spec.campaign(None)
+                {
+                    return Err(vec![Mistake::new(&[&"constraint"], error)]);
                 }
                 spec.problems()?;
                 Ok(spec)
@@ -303,6 +312,28 @@ pub fn levels(wanted: &[WantedFidelity]) -> Result<Vec<Fidelity>, Vec<Mistake>> 
         Err(error) if found.is_empty() => Err(vec![Mistake::new(&[&"fidelity", &0], error)]),
         _ if found.is_empty() => Ok(levels),
         _ => Err(found),
+    }
+}
+
+/// The constraints that are meant.
+///
+/// # Errors
+/// All mistakes.
+pub(crate) fn constraints(
+    wanted: &[WantedConstraint],
+    levels: usize,
+) -> Result<Vec<Constraint>, Vec<Mistake>> {
+    let all: Vec<Constraint> = wanted.iter().map(WantedConstraint::constraint).collect();
+    // One at a time, so that each mistake is found; then together, for names that occur twice.
+    let alone = (0..all.len()).filter_map(|i| {
+        let error = check_constraints(&all[i..=i], levels).err()?;
+        Some(Mistake::new(&[&"constraint", &i], error))
+    });
+    let found: Vec<Mistake> = alone.collect();
+    match check_constraints(&all, levels) {
+        _ if !found.is_empty() => Err(found),
+        Err(error) => Err(vec![Mistake::new(&[&"constraint"], error)]),
+        Ok(()) => Ok(all),
     }
 }
 

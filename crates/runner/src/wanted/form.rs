@@ -2,7 +2,7 @@
 
 use super::setting::Setting;
 use baton::problem::Domain;
-use baton::{Description, Fidelity, Goal, Parameter, Value};
+use baton::{Constraint, Description, Fidelity, Goal, Parameter, Value};
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Number, Value as Json};
@@ -70,6 +70,42 @@ pub struct WantedFidelity {
     pub noise_variance: Option<f64>,
 }
 
+/// A quantity that an evaluation measures besides the objective, with the bounds it has to keep.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WantedConstraint {
+    /// its name
+    #[schema(min_length = 1, example = "temperature")]
+    pub name: String,
+    /// the least that it may be
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min: Option<f64>,
+    /// the most that it may be
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = 45)]
+    pub max: Option<f64>,
+    /// variance of its noise, where known: one for all fidelities or one for each
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub noise_variance: Vec<f64>,
+}
+
+impl WantedConstraint {
+    /// What it means.
+    pub fn constraint(&self) -> Constraint {
+        let Self { name, min, max, noise_variance } = self.clone();
+        let mut constraint = Constraint::at_most(name, 0.0).with_noise(noise_variance);
+        (constraint.min, constraint.max) = (min, max);
+        constraint
+    }
+}
+
+impl From<&Constraint> for WantedConstraint {
+    fn from(constraint: &Constraint) -> Self {
+        let Constraint { name, min, max, noise, .. } = constraint.clone();
+        Self { name, min, max, noise_variance: noise }
+    }
+}
+
 /// A task with its budget.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = WantedTask)]
@@ -94,6 +130,9 @@ pub struct Plan {
     /// all ways to evaluate from this task on, if they change
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fidelities: Vec<WantedFidelity>,
+    /// constraints that are new from this task on, or have other bounds than before
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub constraints: Vec<WantedConstraint>,
 }
 
 impl Plan {
@@ -101,12 +140,14 @@ impl Plan {
     pub fn new(name: impl Into<String>, budget: f64) -> Self {
         let (name, describe) = (name.into(), Description::new());
         let (space, forbid, fidelities) = (Vec::new(), None, Vec::new());
-        Self { name, budget, describe, space, forbid, fidelities }
+        let constraints = Vec::new();
+        Self { name, budget, describe, space, forbid, fidelities, constraints }
     }
 
     /// Whether the problem is otherwise from this task on.
     pub fn changes(&self) -> bool {
-        !self.space.is_empty() || self.forbid.is_some() || !self.fidelities.is_empty()
+        let others = self.fidelities.is_empty() && self.constraints.is_empty();
+        !self.space.is_empty() || self.forbid.is_some() || !others
     }
 }
 
@@ -138,6 +179,9 @@ pub struct Wanted {
     /// ways to evaluate, cheapest first, the truth last; none: one of cost 1
     #[serde(default, deserialize_with = "objects")]
     pub fidelities: Vec<WantedFidelity>,
+    /// what is measured besides the objective, and has to keep bounds
+    #[serde(default, deserialize_with = "objects")]
+    pub constraints: Vec<WantedConstraint>,
     /// whether large or small values are wanted
     #[schema(value_type = WantedGoal)]
     pub goal: Goal,

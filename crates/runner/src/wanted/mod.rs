@@ -7,7 +7,7 @@ mod check;
 mod form;
 mod setting;
 
+pub(crate) use check::{constraints, lines, was, without};
 pub use check::{descriptors, levels, space};
-pub(crate) use check::{lines, was, without};
-pub use form::{Plan, Wanted, WantedFidelity, WantedGoal, WantedParameter};
+pub use form::{Plan, Wanted, WantedConstraint, WantedFidelity, WantedGoal, WantedParameter};
 pub use setting::Setting;

@@ -3,11 +3,11 @@
 use super::{Answer, Json, Key, Path, Query, Shared, begun, enter, look};
 use crate::office::{Office, Room, blocking};
 use crate::problem::{Problem, Problems};
-use crate::view::{FullTrial, Point, Summary, Task, Trial};
+use crate::view::{FullTrial, Point, Summary, Task, Trial, limits_of};
 use crate::wanted::{check_name, spec_of};
 use axum::http::StatusCode;
 use baton_runner::desk::Asker;
-use baton_runner::wanted::{WantedFidelity, WantedParameter};
+use baton_runner::wanted::{WantedConstraint, WantedFidelity, WantedParameter};
 use baton_runner::{Desk, Plan, Records, Step, Wanted, united};
 use baton_store::Lease;
 use serde::{Deserialize, Serialize};
@@ -45,6 +45,8 @@ pub struct Campaign {
     pub descriptors: Vec<WantedParameter>,
     /// ways to evaluate, the highest fidelity last; where they change, all that there are in some task
     pub fidelities: Vec<WantedFidelity>,
+    /// what is measured besides the objective, and has to keep bounds: those of the present task
+    pub constraints: Vec<WantedConstraint>,
     /// the tasks that have begun, then those to come
     #[serde(rename = "task_list")]
     pub tasks: Vec<Task>,
@@ -65,6 +67,7 @@ impl Campaign {
             forbid: present.space.forbidden().iter().map(ToString::to_string).collect(),
             descriptors: spec.descriptors.parameters().iter().map(WantedParameter::of).collect(),
             fidelities: fidelities.iter().map(WantedFidelity::from).collect(),
+            constraints: limits_of(&present.constraints),
             tasks: Task::all(records),
         }
     }

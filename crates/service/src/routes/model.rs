@@ -7,7 +7,7 @@ use crate::belief::Slice;
 use crate::office::{Office, Room, View, blocking};
 use crate::problem::{Problem, Problems};
 use crate::view::{Point, Recommended, point};
-use baton::Description;
+use baton::{Description, Space, Task, Value};
 use baton_runner::desk::Expected;
 use baton_runner::look::{kept_result, slices as seen_along};
 use baton_runner::replay::Replay;
@@ -73,10 +73,34 @@ pub async fn slices(
         let seen = seen_along(&mut subject.view.replay.task, space, &through, VALUES);
         let seen = seen.map_err(|error| Problem::of(ATTEMPTED, &error))?;
         let levels = subject.records.fidelities_of(subject.view.number);
-        let slices = seen.iter().map(|slice| Slice::new(slice, levels)).collect();
+        let mut slices: Vec<Slice> = seen.iter().map(|slice| Slice::new(slice, levels)).collect();
+        if !subject.records.constraints_of(subject.view.number).is_empty() {
+            for slice in &mut slices {
+                let feasible = feasible(&mut subject.view.replay.task, space, &through, slice);
+                slice.feasible = feasible.map_err(|error| Problem::of(ATTEMPTED, &error))?;
+            }
+        }
         Ok(Json(Slices { through: Some(point(space, &through)), slices, told }))
     })
     .await
+}
+
+/// How likely all constraints are to hold along a slice; nothing before their quantities were measured.
+fn feasible(
+    task: &mut Task,
+    space: &Space,
+    through: &[Value],
+    slice: &Slice,
+) -> Result<Option<Vec<f64>>, RunnerError> {
+    let mut names = space.parameters().iter();
+    let Some(i) = names.position(|parameter| parameter.name == slice.parameter) else {
+        return Ok(None);
+    };
+    let points: Vec<Vec<Value>> =
+        slice.at.iter().map(|value| space.varied(through, i, value)).collect();
+    let expected = task.expectations(&points)?;
+    let feasible: Option<Vec<f64>> = expected.iter().map(|expected| expected.feasible).collect();
+    Ok(feasible.filter(|shares| !shares.is_empty()))
 }
 
 /// The point to use.

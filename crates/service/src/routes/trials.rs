@@ -12,6 +12,7 @@ use baton_runner::desk::Asker;
 use baton_runner::{Records, RunnerError, Step};
 use baton_store::{Answer as Outcome, Lease, Settled};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use utoipa::{IntoParams, ToSchema};
@@ -220,6 +221,10 @@ pub struct Tell {
     /// what it really cost, in the unit of the budget; by default its fidelity's cost
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
+    /// what was measured of the quantities that have to keep bounds, as far as it was
+    #[serde(default)]
+    #[schema(example = json!({"temperature": 43.7}))]
+    pub constraints: BTreeMap<String, f64>,
     /// who evaluated it; none: a person
     #[serde(default)]
     #[schema(min_length = 1, max_length = 200)]
@@ -243,12 +248,11 @@ pub async fn tell(
     office: Shared,
     Path(place): Path<(String, String, usize)>,
     _: Key,
-    Json(Tell { value, noise, cost, worker }): Json<Tell>,
+    Json(Tell { value, noise, cost, constraints, worker }): Json<Tell>,
 ) -> Answer<Trial> {
     const ATTEMPTED: &str = "take in the value";
     check_worker(worker.as_deref(), None, ATTEMPTED)?;
-    let measured = Measurement { value, noise, cost };
-    measured.check(place.2).map_err(|error| Problem::unusable(ATTEMPTED, error))?;
+    let measured = Measurement { value, noise, cost, constraints };
     settle(office.0, place, worker, ATTEMPTED, move |_| Outcome::Value(measured)).await
 }
 
@@ -327,20 +331,29 @@ async fn settle(
                 (trial < records.trials_of(task).len()).then_some(task)
             };
             // A trial that was seen once is there for good.
+            let about = |records: &Records, number: u32| {
+                let constraints = records.constraints_of(number).to_vec();
+                (number, records.spec.charges_failed(), constraints)
+            };
             let seen = {
                 let records = room.seen();
-                place(&records).map(|number| (number, records.spec.charges_failed()))
+                place(&records).map(|number| about(&records, number))
             };
-            let (number, charged) = if let Some(seen) = seen {
+            let (number, charged, constraints) = if let Some(seen) = seen {
                 seen
             } else {
                 let records = room.records(&office, attempted)?;
                 begun(&records, &task, attempted)?;
                 let missing =
                     || Problem::missing(attempted, format!("the task has no trial {trial}"));
-                (place(&records).ok_or_else(missing)?, records.spec.charges_failed())
+                about(&records, place(&records).ok_or_else(missing)?)
             };
-            Ok((room, number, answer(charged)))
+            let answer = answer(charged);
+            if let Outcome::Value(measured) = &answer {
+                let checked = measured.check(trial, &constraints);
+                checked.map_err(|error| Problem::unusable(attempted, error))?;
+            }
+            Ok((room, number, answer))
         })
         .await?
     };
@@ -359,14 +372,16 @@ async fn settle(
 }
 
 /// Why an answer was not taken.
-fn otherwise(Trial { trial, value, reason, noise, paid, .. }: &Trial) -> String {
+fn otherwise(Trial { trial, value, reason, noise, paid, constraints, .. }: &Trial) -> String {
     match (value, reason) {
         (Some(value), _) => {
             let part = |name: &str, part: &Option<f64>| {
                 part.map_or_else(String::new, |part| format!(", {name} {part}"))
             };
             let (noise, cost) = (part("noise", noise), part("cost", paid));
-            format!("trial {trial} has its value already: {value}{noise}{cost}")
+            let told = constraints.iter().map(|(name, value)| format!(", {name} {value}"));
+            let told: String = told.collect();
+            format!("trial {trial} has its value already: {value}{noise}{cost}{told}")
         }
         (None, Some(reason)) => format!("trial {trial} is known to have failed: {reason}"),
         (None, None) => format!("another worker is at trial {trial}"),

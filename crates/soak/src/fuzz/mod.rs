@@ -188,7 +188,7 @@ fn answer(bytes: &[u8]) -> Verdict {
     let limit = Some(Duration::from_mins(1));
     let evaluator = CommandEvaluator { command, folder: folder.0.clone(), limit };
     match evaluator.evaluate(&request(), &Stop::default()).result {
-        Ok(measured) if measured.check(0).is_ok() => Ok(true),
+        Ok(measured) if measured.check(0, &[]).is_ok() => Ok(true),
         Ok(measured) => Err(format!("{measured:?} was taken for a value")),
         Err(Trouble::Broken(reason) | Trouble::Reported(reason)) if !reason.trim().is_empty() => {
             Ok(false)

@@ -1,6 +1,8 @@
 //! A hostile history: its space, its points, its values, and who has to cope with it.
 
-use baton::{Campaign, Fidelity, Goal, Parameter, Settings, Space, Trial, Value};
+use baton::{
+    Campaign, Constraint, Fidelity, Goal, Measurement, Parameter, Settings, Space, Trial, Value,
+};
 use baton::{Method, Preset};
 use baton_numerics::random::{Key, Purpose, Stream};
 use std::cell::RefCell;
@@ -65,6 +67,7 @@ pub struct Hostile {
     values: Values,
     levels: Levels,
     noise: &'static str,
+    constraints: Vec<Constraint>,
     stream: RefCell<Stream>,
 }
 
@@ -126,13 +129,14 @@ impl Hostile {
         let single = Levels::Single(stream.below(levels));
         let levels = pick(&mut stream, &[Levels::Similar, Levels::Contradicting, single]);
         let space = space(&mut stream, dimension);
-        let settings = settings(&mut stream, (method, preset), size).seed(index as u64);
+        let mut settings = settings(&mut stream, (method, preset), size).seed(index as u64);
         let tasks = 1 + usize::from(size > 1 && stream.uniform() < 0.4);
         let asks = match size * dimension {
             _ if size > LARGE => 1,
             0..=500 => 4,
             _ => 2,
         };
+        let constraints = constraints(&mut stream, &mut settings);
         let stream = RefCell::new(stream);
         Self {
             method,
@@ -147,6 +151,7 @@ impl Hostile {
             values,
             levels,
             noise,
+            constraints,
             stream,
         }
     }
@@ -156,15 +161,17 @@ impl Hostile {
         let Self { method, preset, size, tasks, places, values, levels, noise, .. } = self;
         format!(
             "{size} points in {} dimensions, {tasks} tasks, {places:?}, {values:?}, {levels:?} of {}, \
-             noise {noise}, {method}/{preset}",
+             noise {noise}, {method}/{preset}, {} constraints",
             self.space.dimension(),
-            self.fidelities.len()
+            self.fidelities.len(),
+            self.constraints.len()
         )
     }
 
     pub fn campaign(&self) -> Result<Campaign, String> {
         let (space, fidelities) = (self.space.clone(), self.fidelities.clone());
         Campaign::new(space, fidelities, Goal::Minimize, self.settings.clone())
+            .and_then(|campaign| campaign.with_constraints(self.constraints.clone()))
             .map_err(|error| format!("campaign: {error}"))
     }
 
@@ -197,6 +204,15 @@ impl Hostile {
             }
         }
         rows
+    }
+
+    /// A value with what else was measured: of most trials, and as contradictory as values are.
+    pub fn measured(&self, value: f64, i: usize) -> Measurement {
+        let told = self.constraints.iter().enumerate().filter(|(k, _)| (i + k) % 4 != 3);
+        told.fold(Measurement::new(value), |measured, (k, constraint)| {
+            let sign = if (i + k).is_multiple_of(2) { 1.0 } else { -1.0 };
+            measured.constraint(&constraint.name, sign * value)
+        })
     }
 
     /// What a trial that was asked for gives.
@@ -333,4 +349,25 @@ fn settings(stream: &mut Stream, (method, preset): (Method, Preset), size: usize
         let _ = settings.set(key, value); // what a method does not have stays as it is
     }
     settings
+}
+
+/// For methods that know them, sometimes: bounds that hold, that do not, or at the ends of what there is; safe
+/// mode, and failures that are learned from.
+fn constraints(stream: &mut Stream, settings: &mut Settings) -> Vec<Constraint> {
+    if settings.policy.failures.is_none() || stream.uniform() < 0.6 {
+        return Vec::new();
+    }
+    if stream.uniform() < 0.3 {
+        let _ = settings.set("failures", "learn");
+    }
+    if stream.uniform() < 0.3 {
+        let _ = settings.set("safe", "0.9");
+    }
+    let bound = pick(stream, &[0.0, 0.5, 3.0, -1e12, 1e300]);
+    let all = [
+        Constraint::at_most("a", bound),
+        Constraint::at_least("b", bound),
+        Constraint::between("c", -1e-12, 1e-12),
+    ];
+    all.into_iter().filter(|_| stream.uniform() < 0.5).collect()
 }

@@ -79,8 +79,9 @@ fn go_through(hostile: &Hostile, tally: &mut Tally) -> Result<(), String> {
     let mut campaign = hostile.campaign()?;
     for part in 0..hostile.tasks {
         let mut task = campaign.start(BUDGET).map_err(|e| format!("start: {e}"))?;
-        for (point, level, value) in hostile.rows(part) {
-            task.add_free(&point, level, value).map_err(|e| format!("add: {e}"))?;
+        for (i, (point, level, value)) in hostile.rows(part).into_iter().enumerate() {
+            task.add_free(&point, level, hostile.measured(value, i))
+                .map_err(|e| format!("add: {e}"))?;
         }
         asks(hostile, &mut task, tally)?;
         match task.recommendation() {
@@ -88,8 +89,9 @@ fn go_through(hostile: &Hostile, tally: &mut Tally) -> Result<(), String> {
                 let (low, high) = best.interval;
                 let sound = best.mean.is_finite() && low.is_finite() && high.is_finite();
                 let inside = low <= best.mean && best.mean <= high;
+                let likely = best.feasible.is_none_or(|share| (0.0..=1.0).contains(&share));
                 legal(hostile, &best.point)?;
-                if !(sound && inside) {
+                if !(sound && inside && likely) {
                     return Err(format!("recommended {} in [{low}, {high}]", best.mean));
                 }
             }
@@ -112,7 +114,7 @@ fn asks(hostile: &Hostile, task: &mut Task, tally: &mut Tally) -> Result<(), Str
         check(hostile, &trial)?;
         count(&trial.notes, "on asking", tally);
         let told = match turn % 3 {
-            0 => task.tell(trial.id, hostile.value(&trial)),
+            0 => task.tell(trial.id, hostile.measured(hostile.value(&trial), trial.id)),
             1 => Ok(()), // it stays pending
             _ => task.fail(trial.id, "it crashed"),
         };

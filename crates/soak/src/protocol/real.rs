@@ -27,6 +27,7 @@ pub fn trial(id: usize) -> Trial {
         outcome: Outcome::Pending,
         noise: None,
         paid: None,
+        constraints: baton::Measured::new(),
         context: baton::Description::new(),
     }
 }

@@ -4,8 +4,7 @@ use crate::database::{Cell, Row, Transaction};
 use crate::error::{Result, StoreError};
 use crate::record::{Answer, Lease, Report, TrialRecord};
 use crate::seal;
-use baton::Outcome;
-use baton::Trial;
+use baton::{Measured, Outcome, Trial};
 
 /// Which task of which campaign is changed, and the number of the change.
 #[derive(Clone, Copy)]
@@ -32,7 +31,7 @@ pub(crate) fn write_outcome(
         "UPDATE baton_trial
          SET state = $4, value = $5, place = $6, reason = $7, attempts = $8, log = $9, change = $10,
              charged = charged * $11, holder = coalesce($12, holder), expires = NULL,
-             answered = {now}, noise = $13, paid = $14
+             answered = {now}, noise = $13, paid = $14, constraints = $15
          WHERE campaign = $1 AND task = $2 AND number = $3",
         &[
             place.campaign.into(),
@@ -49,9 +48,17 @@ pub(crate) fn write_outcome(
             report.holder.into(),
             measured.and_then(|measured| measured.noise).map(unsigned_zero).into(),
             measured.and_then(|measured| measured.cost).map(unsigned_zero).into(),
+            written(measured.map(|measured| &measured.constraints))?.as_deref().into(),
         ],
     )?;
     seal(transaction, place, Cell::Integer(report.trial.try_into().unwrap_or(i64::MAX)))
+}
+
+/// What was measured of constrained quantities, as text; nothing if nothing was.
+fn written(measured: Option<&Measured>) -> Result<Option<String>> {
+    let Some(measured) = measured.filter(|measured| !measured.is_empty()) else { return Ok(None) };
+    let text = serde_json::to_string(measured);
+    text.map(Some).map_err(|error| StoreError::refused(format!("constraints: {error}")))
 }
 
 /// SQLite drops the sign of a zero; then nobody has it.
@@ -97,15 +104,16 @@ pub(crate) fn insert(
         next += 1;
         next_told += i64::from(order.is_some());
         // What was asked for never changes; the outcome has columns of its own.
-        let asked_for = Trial { outcome: Outcome::Pending, ..trial.clone() };
+        let constraints = Measured::new();
+        let asked_for = Trial { outcome: Outcome::Pending, constraints, ..trial.clone() };
         let text = serde_json::to_string(&asked_for)
             .map_err(|error| StoreError::refused(format!("trial {}: {error}", trial.id)))?;
         transaction.run(
             "INSERT INTO baton_trial (campaign, task, number, asked_for, state, value, place,
                  charged, holder, expires, lost, attempts, log, asked, answered, request, change,
-                 noise, paid)
+                 noise, paid, constraints)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, {now} + $10, 0, 0, '', {now},
-                     CASE WHEN $5 = 'told' THEN {now} END, $11, $12, $13, $14)",
+                     CASE WHEN $5 = 'told' THEN {now} END, $11, $12, $13, $14, $15)",
             &[
                 place.campaign.into(),
                 place.task.into(),
@@ -121,6 +129,7 @@ pub(crate) fn insert(
                 place.change.into(),
                 trial.noise.map(unsigned_zero).into(),
                 trial.paid.map(unsigned_zero).into(),
+                written(Some(&trial.constraints))?.as_deref().into(),
             ],
         )?;
         seal(transaction, place, number(trial))?;
@@ -237,6 +246,12 @@ pub(crate) fn record(row: Row) -> Result<TrialRecord> {
     };
     trial.charged = row.integer()? != 0;
     (trial.noise, trial.paid) = (row.optional_real()?, row.optional_real()?);
+    if let Some(text) = row.optional_text()? {
+        trial.constraints = serde_json::from_str(&text).map_err(|error| {
+            let what = format!("the constraints of trial {} of task {}", trial.id, task + 1);
+            StoreError::damaged(what, error.to_string())
+        })?;
+    }
     Ok(TrialRecord {
         task,
         trial,

@@ -144,6 +144,23 @@ fn a_value_keeps_its_error_and_its_cost(place: &Place) {
     assert_eq!(tell(Measurement::new(0.4).cost(4.0)), Settled::Superseded);
 }
 
+fn what_was_measured_besides_is_kept(place: &Place) {
+    let store = place.open();
+    started(&store);
+    let hot = |heat| Measurement::new(0.4).constraint("heat", heat).constraint("drag", 1e-300);
+    let report = |measured| Report { answer: Answer::Value(measured), ..value(0, "w", 0.4) };
+    assert_eq!(store.settle("c", &report(hot(0.1 + 0.7))).unwrap(), Settled::Counted);
+    assert_eq!(store.settle("c", &report(hot(0.1 + 0.7))).unwrap(), Settled::Repeated);
+    assert_eq!(store.settle("c", &value(0, "w", 0.4)).unwrap(), Settled::Repeated);
+    assert_eq!(store.settle("c", &report(hot(0.9))).unwrap(), Settled::Superseded);
+    let told = Trial { outcome: Outcome::Told { value: 1.0, order: 1 }, ..trial(1) };
+    let told = Trial { constraints: hot(45.0).constraints, ..told };
+    store.append("c", 0, std::slice::from_ref(&told), None, None).unwrap();
+    let again = records(&place.open());
+    assert_eq!(again[0].trial.constraints, hot(0.1 + 0.7).constraints);
+    assert_eq!(again[1].trial, told);
+}
+
 suite!(
     trials_are_appended_in_order_or_not_at_all,
     a_request_is_served_once,
@@ -151,4 +168,5 @@ suite!(
     the_first_value_counts_and_a_late_failure_does_not,
     tells_are_numbered_without_gaps_whoever_tells,
     a_value_keeps_its_error_and_its_cost,
+    what_was_measured_besides_is_kept,
 );

@@ -1,5 +1,6 @@
 //! What the page opens with: for each task the point to use, what to expect of it, and what transfer did.
 
+use super::super::look::likely;
 use super::super::show::{named, short, value};
 use baton::Value;
 use baton_runner::Records;
@@ -57,10 +58,14 @@ fn sentences(
 }
 
 fn to_use(expected: &Expected, task: &TaskRecord, records: &Records) -> String {
-    let Expected { point, mean, interval: (low, high) } = expected;
+    let Expected { point, mean, interval: (low, high), feasible } = expected;
     let (mean, low, high) = (short(*mean), short(*low), short(*high));
     let at = place(task, records, point);
-    let value = format!("Use {at}: expected {mean} (90 % between {low} and {high})");
+    let keeps = match records.constraints_of(task.number) {
+        [] => String::new(),
+        constraints => format!(", feasible ({})", likely(*feasible, constraints)),
+    };
+    let value = format!("Use {at}: expected {mean} (90 % between {low} and {high}){keeps}");
     let top = records.fidelities_of(task.number).len() - 1;
     let at_top = |record: &TrialRecord| record.trial.level == top && record.trial.value().is_some();
     let evaluated = |record: &TrialRecord| at_top(record) && record.trial.point == *point;
@@ -77,7 +82,10 @@ fn seen(task: &TaskRecord, records: &Records) -> String {
         Some((trial, value)) => {
             format!("best seen {} at {}.", short(value), place(task, records, &trial.point))
         }
-        None => "no value was seen at the highest fidelity yet.".into(),
+        None if records.constraints_of(task.number).is_empty() => {
+            "no value was seen at the highest fidelity yet.".into()
+        }
+        None => "nothing seen at the highest fidelity is known to be feasible.".into(),
     }
 }
 
