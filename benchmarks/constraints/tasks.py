@@ -3,6 +3,7 @@
 | family | what it is |
 |---|---|
 | `cell` | charging a battery cell by two currents, under a temperature and a plating limit (the model of `examples/constraints`); tasks differ in ambient temperature, capacity and resistance |
+| `battery` | the same by PyBaMM (`examples/battery`): one cell or another, four surroundings; three models of a cell are three fidelities |
 | `hartmann` | Hartmann's function of six parameters, moved a little from task to task, within a ball that moves otherwise; the best point lies on its surface |
 
 | arm | what it is |
@@ -10,16 +11,18 @@
 | `default` | one campaign |
 | `cold` | every task starts from nothing |
 | `safe` | one campaign with `safe = 0.9`, from a feasible start |
-| `cold-safe` | the same from nothing |
+| `cold-safe` | every task from nothing with `safe = 0.9`, from a feasible start |
 
 Prints family, arm, seed, task, regret of the best feasible value seen at the highest fidelity (empty: none), regret
 of the recommended point (empty: it is not feasible), whether the recommended point is feasible, trials at the highest
 fidelity, how many of them were infeasible.
 """
 
+import json
 import math
 import random
 import sys
+from pathlib import Path
 
 import baton
 from problems import hartmann
@@ -27,7 +30,59 @@ from problems import hartmann
 TASKS = 5
 
 
-class Cell:
+class Family:
+    """A sequence of tasks; each is called with a point and a fidelity."""
+
+    space: dict
+    constraints: dict
+
+    @classmethod
+    def tasks(cls, rng):
+        return [cls(rng) for _ in range(TASKS)]
+
+    @classmethod
+    def parameters(cls):
+        return cls.space
+
+    def least(self):
+        """The best feasible value, as far as it is known."""
+        return optimum(type(self), self, random.Random(1))
+
+
+class Battery(Family):
+    fidelities = {"SPM": 1, "SPMe": 4, "DFN": 20}
+    budgets = [300, 200, 200, 200, 200]
+    start = {"first": 0.5, "first_share": 0.4, "second": 0.35, "second_share": 0.5, "third": 0.25}
+
+    def __init__(self, name):
+        import battery
+
+        self.module, self.name = battery, name
+        self.best = json.loads(Path(__file__).with_name("battery.json").read_text())[name]
+        self.seen = {}
+
+    @classmethod
+    def tasks(cls, rng):
+        import battery
+
+        cls.space, cls.constraints = battery.SPACE, battery.LIMITS
+        return [cls(name) for name in rng.sample(sorted(battery.TASKS), TASKS)]
+
+    @classmethod
+    def parameters(cls):
+        import battery
+
+        ends = battery.SPACE.items()
+        return {name: baton.log(*e) if name in battery.LOGARITHMIC else baton.real(*e) for name, e in ends}
+
+    def __call__(self, x, fidelity):
+        return self.module.battery.charge(x, fidelity, self.name)
+
+    def least(self):
+        return self.best
+
+
+class Cell(Family):
     space = {"first": (2.0, 20.0), "switch": (0.15, 0.75), "second": (1.0, 15.0)}
     fidelities = {"coarse": 1, "fine": 6}
     constraints = {"temperature": "<= 45", "margin": ">= 5"}
@@ -53,7 +108,7 @@ class Cell:
         return seconds / 60.0, {"temperature": hottest, "margin": least}
 
 
-class Hartmann:
+class Hartmann(Family):
     names = [f"x{i}" for i in range(6)]
     space = {name: (0.0, 1.0) for name in names}
     fidelities = {"coarse": 1, "fine": 5}
@@ -74,7 +129,7 @@ class Hartmann:
         return value, {"ball": ball}
 
 
-FAMILIES = {"cell": Cell, "hartmann": Hartmann}
+FAMILIES = {"battery": Battery, "cell": Cell, "hartmann": Hartmann}
 
 
 def holds(family, limits):
@@ -82,7 +137,7 @@ def holds(family, limits):
         sign, bound = family.constraints[name].split()
         return limits[name] <= float(bound) if sign == "<=" else limits[name] >= float(bound)
 
-    return all(map(one, limits))
+    return all(name in limits and one(name) for name in family.constraints)
 
 
 def optimum(family, task, rng):
@@ -116,15 +171,16 @@ def optimum(family, task, rng):
 
 def main(name, arm, first, last):
     family = FAMILIES[name]
+    finest = list(family.fidelities)[-1]
     for seed in range(int(first), int(last) + 1):
         rng = random.Random(seed)
-        tasks = [family(rng) for _ in range(TASKS)]
+        tasks = family.tasks(rng)
         settings = {"policy": {"safe": 0.9}} if "safe" in arm else None
         campaign = None
         for number, task in enumerate(tasks, 1):
             if campaign is None or arm.startswith("cold"):
                 campaign = baton.Campaign(
-                    family.space, goal="minimize", fidelities=family.fidelities, constraints=family.constraints,
+                    family.parameters(), goal="minimize", fidelities=family.fidelities, constraints=family.constraints,
                     seed=seed * 100 + (number if arm.startswith("cold") else 0), settings=settings,
                 )
             work = campaign.task(f"task {number}", budget=family.budgets[number - 1])
@@ -136,14 +192,14 @@ def main(name, arm, first, last):
             while (trial := work.ask()) is not None:
                 value, limits = task(trial.params, trial.fidelity)
                 work.tell(trial, value, constraints=limits)
-                if trial.fidelity == "fine":
+                if trial.fidelity == finest:
                     at_top += 1
                     infeasible += not holds(family, limits)
                     seen = min(seen, value) if holds(family, limits) else seen
             use = work.finish()
-            value, limits = task(dict(use), "fine")
+            value, limits = task(dict(use), finest)
             feasible = holds(family, limits)
-            least = min(optimum(family, task, random.Random(1)), seen, value if feasible else math.inf)
+            least = min(task.least(), seen, value if feasible else math.inf)
             regret = "" if math.isinf(seen) else f"{seen - least:.6f}"
             used = f"{value - least:.6f}" if feasible else ""
             print(f"{name},{arm},{seed},{number},{regret},{used},{int(feasible)},{at_top},{infeasible}", flush=True)

@@ -341,8 +341,8 @@ mod tests {
         expected.set("starts", "3").unwrap();
         assert_eq!(again.settings().unwrap(), expected);
         assert!(again.charges_failed());
-        let later = spec.to_json().unwrap().replace("\"version\":1", "\"version\":4");
-        assert!(Spec::from_json(&later).unwrap_err().to_string().contains("version 4"));
+        let later = spec.to_json().unwrap().replace("\"version\":1", "\"version\":5");
+        assert!(Spec::from_json(&later).unwrap_err().to_string().contains("version 5"));
     }
 
     #[test]

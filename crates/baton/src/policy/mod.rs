@@ -5,6 +5,7 @@
 //! `rules/` has the default's with their list, `paper.rs` those of the paper's methods.
 
 mod context;
+mod feasible;
 mod incumbent;
 mod information;
 mod limit;

@@ -20,8 +20,9 @@ const TAKEN: [&str; 16] = [
     "value", "noise", "cost", "error", "task", "trial", "fidelity", "level", "charged", "state",
     "reason", "aim", "holder", "feasible", "asked", "answered",
 ];
-/// Variance of its noise: if it were learned, the edge between both would be taken for noise.
-const SUCCESS_NOISE: f64 = 0.02;
+/// Variance of its noise: what a step has that no smooth function has. Of less, length scales become short
+/// and little is handed on; of more, edges become vague.
+const SUCCESS_NOISE: f64 = 0.3;
 
 /// A quantity with the bounds that it has to keep.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
