@@ -229,6 +229,10 @@ fn where_evaluations_fail_is_learned_and_handed_on() {
         let sum = best.point[0].number().unwrap() + best.point[1].number().unwrap();
         assert!((1.1..1.25).contains(&sum), "{number}: {best:?}");
         campaign.finish(task).unwrap();
+        // Known to whoever goes on with it, too.
+        let known = Knowledge::from_json(&campaign.knowledge().to_json().unwrap()).unwrap();
+        let next = self::campaign(settings(&[("failures", "learn")])).with_knowledge(known);
+        campaign = next.unwrap();
     }
 }
 

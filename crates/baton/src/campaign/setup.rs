@@ -149,10 +149,12 @@ impl Shared {
         let Self { settings, schema, .. } = self;
         let nothing = Knowledge::none(schema.clone());
         let frame = self.frame(&nothing, (&NOTHING_SAID, &[]), Key::default(), 0, None);
-        let any_units = Units::of(schema.goal, &[]).with_link(settings.units.link());
         let carries = settings.transfer.carries_function();
         let earlier = if carries { Earlier::Compact } else { Earlier::None };
-        let surrogate = |frame: &Frame<'_>| frame.surrogate(&any_units, earlier, false);
+        let surrogate = |frame: &Frame<'_>| {
+            let any_units = Units::of(frame.goal, &[]).with_link(frame.units.link());
+            frame.surrogate(&any_units, earlier, false)
+        };
         knowledge.check_fits(schema, &surrogate(&frame)?)?;
         match (knowledge.untold(), frame.untold()) {
             (Some((untold, _)), Some((frame, _))) => {
