@@ -22,10 +22,12 @@ impl View<'_> {
         self.settings.feasible.map_or(1.0, |share| *share)
     }
 
-    /// How likely every point at the highest fidelity has to be; 0 if any may be asked for.
+    /// How likely every point at the highest fidelity has to be; 0 if any may be asked for. Where it is only
+    /// to waste less, earlier tasks have to say where limits lie: few trials make a model too sure of that.
     pub(crate) fn safe(&self) -> f64 {
         let safe = self.settings.safe.map_or(0.0, |share| *share);
-        if self.is_constrained { safe } else { 0.0 }
+        let applies = self.is_constrained && (safe >= SAFE || self.frame.carries());
+        if applies { safe } else { 0.0 }
     }
 
     /// Whether it matters that no trial at the highest fidelity is infeasible; else it is only a waste.
@@ -55,9 +57,10 @@ impl View<'_> {
         FeasibleMean { mean, limits, bounds, enough: self.enough() }
     }
 
-    /// Whether a place may be asked for at a level.
+    /// Whether a place may be asked for at a level: in safe mode a rule may not ask for what is not safe, else
+    /// it may doubt what the model says of feasibility, too.
     pub(crate) fn may_ask(&self, fitted: &Fitted, place: &[f64], level: usize) -> Result<bool> {
-        if self.safe() == 0.0 || level < self.top() {
+        if !self.is_safe_mode() || level < self.top() {
             return Ok(true);
         }
         let column = MatRef::from_column_major_slice(place, place.len(), 1);
