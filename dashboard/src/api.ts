@@ -101,6 +101,8 @@ export interface Trial {
   aim: string;
   nats_optimum: number | null;
   nats_transfer: number | null;
+  /** how much of `nats_optimum` measuring the constrained quantities alone would buy */
+  nats_limits?: number;
   state: "pending" | "told" | "failed";
   value: number | null;
   /** what was measured of the quantities that have to keep bounds */

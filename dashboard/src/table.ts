@@ -185,6 +185,7 @@ function columns(model: CampaignModel, { ledger, pending }: Options): Column[] {
     ...model.names.map((name) => column(name, 98, (trial) => trial.point[name], (trial) => h("td", { class: "number" }, setting(trial.point[name])))),
     column("cost", 56, charge, (trial) => h("td", { class: "number" }, trial.charged ? brief(charge(trial)) : "free")),
     number("nats here", 90, (trial) => trial.nats_optimum),
+    ...(model.constrained ? [number("by limits", 90, (trial) => trial.nats_limits ?? (trial.nats_optimum === null ? null : 0))] : []),
     number("nats later", 90, (trial) => trial.nats_transfer),
     ...(ledger ? [number("per cost", 80, both)] : []),
     words("what for", 244, (trial) => AIMS[trial.aim]?.label ?? trial.aim),

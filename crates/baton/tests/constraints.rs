@@ -65,6 +65,10 @@ fn the_recommended_point_keeps_the_bound_and_is_near_the_best_that_does() {
         assert_eq!(best.constraints[0].name, "heat");
         let seen = task.best_observed().unwrap();
         assert!(seen.constraints["heat"] <= 45.0);
+        let bought: Vec<_> = task.trials().iter().filter_map(|trial| trial.nats).collect();
+        assert!(bought.iter().all(|nats| (0.0..=nats.optimum).contains(&nats.limits)));
+        assert!(bought.iter().any(|nats| nats.limits > 0.3 * nats.optimum), "{bought:?}");
+        assert!(task.trials().iter().any(|trial| trial.why().contains("of the limits")));
         let finished = campaign.finish(task).unwrap();
         assert_eq!(finished.constraints.len(), usize::from(number > 0), "{:?}", finished.notes);
     }

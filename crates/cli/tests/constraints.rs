@@ -65,6 +65,7 @@ fn the_recommended_point_keeps_the_bound_of_its_task() {
     let status = scratch.done(&["status"]);
     let changed = "from summer on:\n  temperature <= 42, it was temperature <= 45\n";
     assert!(status.contains(changed), "{status}");
+    assert!(scratch.done(&["ledger"]).contains("by limits"));
     assert!(scratch.done(&["best"]).contains("%: temperature <= 45"));
     scratch.done(&["report"]);
     // What is exported is imported elsewhere, constraints and all.

@@ -37,6 +37,7 @@ pub fn trial(record: &TrialRecord, records: &Records) -> Json {
         "aim": trial.aim,
         "nats_optimum": trial.nats.map(|nats| nats.optimum),
         "nats_transfer": trial.nats.map(|nats| nats.transfer),
+        "nats_limits": trial.nats.map(|nats| nats.limits),
         "state": state,
         "value": trial.value(),
         "constraints": trial.constraints,

@@ -299,6 +299,9 @@ pub struct Trial {
     pub nats_optimum: Option<f64>,
     /// nats that it was expected to buy for later tasks
     pub nats_transfer: Option<f64>,
+    /// how much of `nats_optimum` measuring the constrained quantities alone would buy
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nats_limits: Option<f64>,
     /// how it ended
     pub state: Ended,
     /// its value
@@ -346,6 +349,7 @@ impl Trial {
             aim: trial.aim.name().to_owned(),
             nats_optimum: trial.nats.map(|nats| nats.optimum),
             nats_transfer: trial.nats.map(|nats| nats.transfer),
+            nats_limits: trial.nats.map(|nats| nats.limits).filter(|nats| *nats > 0.0),
             state,
             value: trial.value(),
             constraints: trial.constraints.clone(),

@@ -50,14 +50,15 @@ def ledger_frame(trials: Sequence[Trial]) -> pandas.DataFrame:
             "aim": t.aim,
             "nats_optimum": t.nats_optimum,
             "nats_transfer": t.nats_transfer,
+            "nats_limits": t.nats_limits,
             "value": t.value,
             "why": t.why,
         }
         for t in trials
     ]
     columns = ["task", "trial", "fidelity", "cost", "aim", "nats_optimum", "nats_transfer",
-               "value", "why"]
+               "nats_limits", "value", "why"]
     frame: pandas.DataFrame = pd.DataFrame(rows, columns=columns)
-    for column in ("cost", "nats_optimum", "nats_transfer", "value"):
+    for column in ("cost", "nats_optimum", "nats_transfer", "nats_limits", "value"):
         frame[column] = frame[column].astype(float)
     return frame

@@ -46,6 +46,8 @@ class Trial:
     aim: str = field(repr=False)
     nats_optimum: float | None = field(repr=False)
     nats_transfer: float | None = field(repr=False)
+    #: how much of `nats_optimum` measuring the constrained quantities alone would buy
+    nats_limits: float | None = field(repr=False)
     charged: bool = field(repr=False)
     noise: float | None = field(repr=False)
     paid: float | None = field(repr=False)

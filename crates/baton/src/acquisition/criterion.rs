@@ -124,6 +124,24 @@ impl<'a> Acquisition<'a> {
         Ok(self.gains(&self.predictions(points)?, true, true))
     }
 
+    /// How much of the gain about the maximum measuring the limited quantities alone would bring.
+    ///
+    /// # Errors
+    /// If the points do not fit the posteriors.
+    pub fn nats_of_limits(&self, points: MatRef<'_, f64>) -> Result<Table> {
+        let mut nats = Table::zeros(self.levels(), points.ncols());
+        if self.limits.posteriors.is_empty() {
+            return Ok(nats);
+        }
+        let predictions = self.predictions(points)?;
+        let limits: Vec<&Prediction> = predictions[self.first_limit()..].iter().collect();
+        for (v, weight) in self.weights.iter().enumerate() {
+            let asked = self.asked((&predictions[v], &limits), v);
+            nats.add_scaled(&Asked { with_objective: false, ..asked }.evaluate(), *weight);
+        }
+        Ok(nats)
+    }
+
     /// Predictions of all particles, of all draws, and of all limits, at the columns of `points`.
     ///
     /// # Errors
@@ -156,7 +174,7 @@ impl<'a> Acquisition<'a> {
     ) -> Asked<'b> {
         let Limits { bounds, nowhere, success, .. } = self.limits;
         let (values, nowhere) = (&self.max_values[v], nowhere[v]);
-        Asked { objective, limits, bounds, values, nowhere, success }
+        Asked { objective, limits, bounds, values, nowhere, success, with_objective: true }
     }
 
     /// Whether a point may be evaluated at the highest fidelity.

@@ -43,6 +43,8 @@ pub(super) struct Asked<'a> {
     pub nowhere: f64,
     /// which quantity says whether an evaluation succeeds
     pub success: Option<usize>,
+    /// whether the objective is seen, too, or the quantities alone
+    pub with_objective: bool,
 }
 
 /// One output: the interval of its standardised top level, and the squared correlation of what is seen.
@@ -143,7 +145,8 @@ impl Asked<'_> {
     fn parts(&self, level: usize, j: usize, better: Truncated, fixed: &[Truncated]) -> Vec<Part> {
         let within = std::iter::once(better).chain(fixed.iter().copied());
         let part = |(k, (prediction, within)): (usize, (&Prediction, Truncated))| {
-            let shows = self.success.is_none_or(|success| k != success + 1);
+            let is_seen = if k == 0 { self.with_objective } else { true };
+            let shows = is_seen && self.success.is_none_or(|success| k != success + 1);
             let moments = shows.then(|| OptimumGain::Gibbon.moments(prediction, level, j));
             Part { within, correlation: moments.map_or(0.0, |moments| moments.correlation) }
         };

@@ -23,7 +23,7 @@ fn asked<'a>(
     bounds: &'a [(f64, f64)],
     (values, nowhere): (&'a [f64], f64),
 ) -> Asked<'a> {
-    Asked { objective, limits, bounds, values, nowhere, success: None }
+    Asked { objective, limits, bounds, values, nowhere, success: None, with_objective: true }
 }
 
 fn three() -> [Prediction; 3] {

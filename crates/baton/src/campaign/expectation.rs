@@ -131,8 +131,11 @@ pub(super) fn seen(
     let weights = context.criterion;
     let sight = |level: usize, j: usize| {
         let (mean, interval) = to_user(fitted, means[(level, j)], variances[(level, j)]);
-        let nats =
-            Bought { optimum: nats.optimum[(level, j)], transfer: nats.transfer[(level, j)] };
+        let nats = Bought {
+            optimum: nats.optimum[(level, j)],
+            transfer: nats.transfer[(level, j)],
+            ..Bought::default()
+        };
         let worth = weights.optimum_weight * nats.optimum + weights.beta * nats.transfer;
         Sight { mean, interval, nats, rate: worth / view.frame.fidelities[level].cost }
     };

@@ -103,10 +103,13 @@ fn priced(
 ) -> Result<Proposal> {
     let column = MatRef::from_column_major_slice(coordinates, coordinates.len(), 1);
     let (nats, criterion) = (acquisition.nats(column)?, context.criterion);
-    let bought =
-        |m: usize| Bought { optimum: nats.optimum[(m, 0)], transfer: nats.transfer[(m, 0)] };
+    let of_limits = acquisition.nats_of_limits(column)?;
+    let bought = |m: usize| {
+        let (optimum, transfer) = (nats.optimum[(m, 0)], nats.transfer[(m, 0)]);
+        Bought { optimum, transfer, limits: of_limits[(m, 0)].min(optimum) }
+    };
     let worth = |m: usize| {
-        let Bought { optimum, transfer } = bought(m);
+        let Bought { optimum, transfer, .. } = bought(m);
         criterion.optimum_weight * optimum + criterion.beta * transfer
     };
     let costs = view.costs();

@@ -82,6 +82,14 @@ pub struct Bought {
     pub optimum: f64,
     /// about what future tasks will use
     pub transfer: f64,
+    /// how much of that about the optimum measuring the quantities that have to keep bounds would buy alone
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub limits: f64,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // as serde calls it
+fn is_none(nats: &f64) -> bool {
+    *nats == 0.0
 }
 
 /// One evaluation. A list of these is all that is needed to continue a task.
@@ -204,10 +212,16 @@ impl Trial {
         let place = format!("at fidelity {fidelity} for a cost of {cost}");
         let mut sentence = match self.nats {
             None => format!("{reason}, {place}"),
-            Some(Bought { optimum, transfer }) => format!(
-                "{reason}: {place} it is expected to buy {optimum:.3} nats about the optimum and \
-                 {transfer:.3} nats for later tasks"
-            ),
+            Some(Bought { optimum, transfer, limits }) => {
+                let of_limits = match limits {
+                    0.0 => String::new(),
+                    _ => format!(", {limits:.3} of them by what it shows of the limits,"),
+                };
+                format!(
+                    "{reason}: {place} it is expected to buy {optimum:.3} nats about the \
+                     optimum{of_limits} and {transfer:.3} nats for later tasks"
+                )
+            }
         };
         if let Some((other, rate)) = &self.runner_up {
             let _ = write!(

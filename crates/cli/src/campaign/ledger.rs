@@ -32,10 +32,23 @@ pub fn ledger(call: &Call) -> Result<Ended, Failure> {
             documents.extend(trials.iter().map(|record| ledger_json(task, record)));
             continue;
         }
-        let rows: Vec<Vec<String>> = trials.iter().map(ledger_row).collect();
+        let limited = !records.constraints_of(task.number).is_empty();
+        let rows: Vec<Vec<String>> =
+            trials.iter().map(|record| ledger_row(record, limited)).collect();
         out!("{}", task.name);
-        let heading =
-            ["trial", "fidelity", "cost", "aim", "nats here", "nats later", "per cost", "value"];
+        let mut heading = vec![
+            "trial",
+            "fidelity",
+            "cost",
+            "aim",
+            "nats here",
+            "nats later",
+            "per cost",
+            "value",
+        ];
+        if limited {
+            heading.insert(OF_LIMITS, "by limits");
+        }
         out!("{}", table(&heading, &rows).trim_end());
         let sum = |of: fn(&baton::policy::Bought) -> f64| -> f64 {
             trials.iter().filter_map(|record| record.trial.nats.as_ref()).map(of).sum()
@@ -66,12 +79,15 @@ fn verdict_json(task: &TaskRecord) -> Option<Json> {
     }))
 }
 
-fn ledger_row(record: &TrialRecord) -> Vec<String> {
+/// Where, in a row, the nats stand that measuring the limited quantities alone would buy.
+const OF_LIMITS: usize = 5;
+
+fn ledger_row(record: &TrialRecord, limited: bool) -> Vec<String> {
     let trial = &record.trial;
     let nats = |of: fn(&baton::policy::Bought) -> f64| {
         trial.nats.as_ref().map_or("-".into(), |nats| short(of(nats)))
     };
-    vec![
+    let mut row = vec![
         trial.id.to_string(),
         trial.fidelity.clone(),
         short(trial.charge()),
@@ -80,7 +96,11 @@ fn ledger_row(record: &TrialRecord) -> Vec<String> {
         nats(|nats| nats.transfer),
         nats_per_cost(trial).map_or("-".into(), short),
         outcome(trial),
-    ]
+    ];
+    if limited {
+        row.insert(OF_LIMITS, nats(|nats| nats.limits));
+    }
+    row
 }
 
 fn aim(record: &TrialRecord) -> String {
@@ -98,6 +118,7 @@ fn ledger_json(task: &TaskRecord, record: &TrialRecord) -> Json {
         "aim": trial.aim,
         "nats_optimum": trial.nats.map(|nats| nats.optimum),
         "nats_transfer": trial.nats.map(|nats| nats.transfer),
+        "nats_limits": trial.nats.map(|nats| nats.limits),
         "nats_per_cost": nats_per_cost(trial),
         "value": trial.value(),
         "constraints": trial.constraints,
