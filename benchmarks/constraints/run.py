@@ -23,12 +23,7 @@ def baton(problem, seed, evaluate, **settings):
     count = len(problem.function([low for low, _ in problem.bounds])[1])
     names = [f"c{k}" for k in range(count)]
     campaign = baton.Campaign(
-        space,
-        fidelities=[baton.Fidelity("full", 1, 0)],
-        goal="minimize",
-        constraints={name: {"max": 0, "noise": 0} for name in names},
-        seed=seed,
-        settings=settings or None,
+        space, goal="minimize", constraints={name: "<= 0" for name in names}, seed=seed, settings=settings or None
     )
     task = campaign.task("one", budget=problem.trials)
     for _ in range(problem.trials):
