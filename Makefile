@@ -18,9 +18,9 @@ demo:
 # network beside the compilers, tests beside tests. What measures time comes last, and runs alone.
 test: format
 	$(MAKE) --jobs 3 compiled fetched
-	$(MAKE) --jobs 2 --output-sync=target unit checks
-	$(MAKE) --jobs 2 --output-sync=target soak-protocol soak-hostile
-	$(MAKE) --jobs 2 --output-sync=target soak-others python-together service-together
+	$(MAKE) --jobs 3 --output-sync=target unit checks soak-protocol
+	$(MAKE) soak-hostile
+	$(MAKE) --jobs 3 --output-sync=target soak-others python-together service-together
 	$(MAKE) python-alone service-alone
 
 .PHONY: compiled fetched checks
