@@ -19,8 +19,8 @@ demo:
 test: format
 	$(MAKE) --jobs 3 compiled fetched
 	$(MAKE) --jobs 3 --output-sync=target unit checks soak-protocol
-	$(MAKE) soak-hostile
-	$(MAKE) --jobs 3 --output-sync=target soak-others python-together service-together
+	$(MAKE) --jobs 2 --output-sync=target soak-hostile soak-others
+	$(MAKE) --jobs 2 --output-sync=target python-together service-together
 	$(MAKE) python-alone service-alone
 
 .PHONY: compiled fetched checks
@@ -68,7 +68,7 @@ soak-protocol:
 	$(SHORT) --minutes 0.16 --only protocol
 
 soak-hostile:
-	$(SHORT) --minutes 0.43 --only hostile
+	$(SHORT) --minutes 0.8 --only hostile
 
 soak-others:
 	$(SHORT) --minutes 0.9 --without protocol --without hostile
