@@ -145,7 +145,7 @@ impl Asked<'_> {
     fn parts(&self, level: usize, j: usize, better: Truncated, fixed: &[Truncated]) -> Vec<Part> {
         let within = std::iter::once(better).chain(fixed.iter().copied());
         let part = |(k, (prediction, within)): (usize, (&Prediction, Truncated))| {
-            let is_seen = if k == 0 { self.with_objective } else { true };
+            let is_seen = k > 0 || self.with_objective;
             let shows = is_seen && self.success.is_none_or(|success| k != success + 1);
             let moments = shows.then(|| OptimumGain::Gibbon.moments(prediction, level, j));
             Part { within, correlation: moments.map_or(0.0, |moments| moments.correlation) }
