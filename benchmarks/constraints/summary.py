@@ -11,6 +11,7 @@ from problems import PROBLEMS
 #: A regret below this counts as this, as a share of what a first feasible point is away from the optimum.
 LEAST = 1e-4
 DRAWS = 4000
+TASKS = 5
 
 
 def interval(values, rng):
@@ -58,12 +59,12 @@ def tasks(path, rng):
     print("\n| family | arm | runs | regret of the best feasible value by task | tasks 3 to 5 to `cold` | recommended "
           "is feasible | infeasible at the highest fidelity, tasks 3 to 5 | all tasks |\n|---|---|---|---|---|---|---|---|")
     for (family, arm), its in found.items():
-        seeds = sorted({s for s, _ in its})
+        seeds = sorted(s for s, t in its if t == TASKS)
         worst = max(v[0] for v in its.values() if v[0] is not None)
         of = lambda table, s, t: worst if table[s, t][0] is None else table[s, t][0]
-        means = [np.mean([of(its, s, t) for s in seeds]) for t in range(1, 6)]
+        means = [np.mean([of(its, s, t) for s in seeds]) for t in range(1, TASKS + 1)]
         cold = found.get((family, "cold"), {})
-        both = [s for s in seeds if all((s, t) in cold for t in (3, 4, 5))]
+        both = [s for s in seeds if (s, TASKS) in cold]
         ratio = ""
         if arm != "cold" and both:
             mine = np.array([sum(of(its, s, t) for t in (3, 4, 5)) for s in both])

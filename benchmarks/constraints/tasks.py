@@ -55,25 +55,25 @@ class Battery(Family):
     start = {"first": 0.5, "first_share": 0.4, "second": 0.35, "second_share": 0.5, "third": 0.25}
 
     def __init__(self, name):
-        import battery
+        import batteries
 
-        self.module, self.name = battery, name
+        self.module, self.name = batteries, name
         self.best = json.loads(Path(__file__).with_name("battery.json").read_text())[name]
         self.seen = {}
 
     @classmethod
     def tasks(cls, rng):
-        import battery
+        import batteries
 
-        cls.space, cls.constraints = battery.SPACE, battery.LIMITS
-        return [cls(name) for name in rng.sample(sorted(battery.TASKS), TASKS)]
+        cls.space, cls.constraints = batteries.SPACE, batteries.LIMITS
+        return [cls(name) for name in rng.sample(sorted(batteries.TASKS), TASKS)]
 
     @classmethod
     def parameters(cls):
-        import battery
+        import batteries
 
-        ends = battery.SPACE.items()
-        return {name: baton.log(*e) if name in battery.LOGARITHMIC else baton.real(*e) for name, e in ends}
+        ends = batteries.SPACE.items()
+        return {name: baton.log(*e) if name in batteries.LOGARITHMIC else baton.real(*e) for name, e in ends}
 
     def __call__(self, x, fidelity):
         return self.module.battery.charge(x, fidelity, self.name)
