@@ -105,8 +105,8 @@ site: docs
 	cargo build --package baton-cli
 	NO_MKDOCS_2_WARNING=1 $$(scripts/venv docs/requirements.txt) -m mkdocs build --quiet
 
-# pytest by two workers at a time; and alone, what measures time
-TOGETHER = -m pytest -n 2 -m "not alone"
+# pytest by three workers at a time, of which some wait; and alone, what measures time
+TOGETHER = -m pytest -n 3 -m "not alone"
 ALONE = -m pytest -m alone
 # Byte code is kept, also where the environment says otherwise: packages are installed without it.
 export PYTHONDONTWRITEBYTECODE =
