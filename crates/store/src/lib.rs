@@ -29,7 +29,7 @@
 //! | `store` | the address, the connection, and transactions |
 //! | `rows` | rows within a transaction: read, checked, written, sealed |
 //! | `schema`, `seal` | tables and their versions; how damage is noticed |
-//! | `database` | what a database must offer; `sqlite` and `postgres` offer it, `watched` lets it fail |
+//! | `database` | what a database must offer; `sqlite` and `postgres` (encrypted by `tls`) offer it, `watched` lets it fail |
 
 mod campaigns;
 mod care;
@@ -44,6 +44,7 @@ mod seal;
 mod sqlite;
 mod store;
 mod tasks;
+mod tls;
 mod trials;
 mod watched;
 

@@ -5,6 +5,7 @@
 
 use crate::database::{Cell, Database, Dialect, Row};
 use crate::error::{Result, StoreError};
+use crate::tls::Security;
 use postgres::types::private::BytesMut;
 use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use postgres::{Client, Config, NoTls};
@@ -29,13 +30,18 @@ impl Postgres {
     pub(crate) fn open(url: &str, place: &str) -> Result<Self> {
         let unreachable =
             |reason: String| StoreError::Unreachable { place: place.to_owned(), reason };
-        let mut config: Config = url.parse().map_err(|error: postgres::Error| {
-            StoreError::Address { place: place.to_owned(), reason: full(&error) }
-        })?;
+        let misread = |reason: String| StoreError::Address { place: place.to_owned(), reason };
+        let (url, security) = Security::of_address(url).map_err(misread)?;
+        let mut config: Config =
+            url.parse().map_err(|error: postgres::Error| misread(full(&error)))?;
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(PATIENCE);
         }
-        let mut client = config.connect(NoTls).map_err(|error| unreachable(full(&error)))?;
+        let connected = match security.connector().map_err(misread)? {
+            Some(encrypted) => config.connect(encrypted),
+            None => config.connect(NoTls),
+        };
+        let mut client = connected.map_err(|error| unreachable(full(&error)))?;
         // Whatever the server's habit is: what we acknowledge is on its disk.
         client
             .batch_execute("SET synchronous_commit = on; SET client_min_messages = warning")
