@@ -120,6 +120,71 @@ def test_tokens_are_read_again_and_a_hangup_ends_nothing(guarded, tmp_path):
     assert "the tokens stay as they were" in guarded.logged()
 
 
+def token(file, *arguments):
+    done = subprocess.run([BATON, "token", *arguments, "--file", file], capture_output=True, text=True, timeout=60, check=True)
+    return done.stdout.strip()
+
+
+def test_scopes_campaigns_and_rates_of_named_tokens(store, tmp_path):
+    file = tmp_path / "tokens"
+    chief = token(file, "add", "chief", "--may", "read,ask,tell,manage")
+    oven = token(file, "add", "oven", "--campaign", "kettle")
+    hand = token(file, "add", "hand", "--may", "tell")
+    slow = token(file, "add", "slow", "--may", "read", "--rate", "1")
+    assert not any(secret in file.read_text() for secret in (chief, oven, hand, slow))
+    assert file.stat().st_mode & 0o077 == 0
+    body = VALID["put /api/campaigns/{campaign}"]
+    with Service(store, "--token-file", str(file)) as service:
+        api = service.client(chief)
+        for name in ("kettle", "pan"):
+            api.create(name, **body)
+            api.ask(name)
+
+        def status(secret, method, path, body=None):
+            return call(service, method, path, body, bearer(secret))[0]
+
+        told = "/api/campaigns/{}/tasks/t/trials/0/tell"
+        # A token of one campaign sees no other: in no list, by no address, in no event.
+        assert [c["name"] for c in service.client(oven).campaigns()] == ["kettle"]
+        for address in ("/api/campaigns/pan", "/api/campaigns/p%61n", "/api/campaigns/pan/events", "/metrics"):
+            assert status(oven, "GET", address) == 403, address
+        connection = http.client.HTTPConnection(service.host, service.port, timeout=60)
+        connection.request("GET", "/api/events", headers=bearer(oven))
+        event = b""
+        with connection.getresponse() as stream:
+            while b"\n\n" not in event:
+                event += stream.read1(1)
+        assert b"kettle" in event and b"pan" not in event
+        # Nor does it write there, or make one, or do what it is not for.
+        assert status(oven, "POST", told.format("pan"), {"value": 1.0}) == 403
+        assert status(oven, "PUT", "/api/campaigns/third", body) == 403
+        assert status(oven, "POST", "/api/campaigns/kettle/tasks/t/pause", {"reason": "no"}) == 403
+        assert status(oven, "POST", "/api/campaigns/kettle/ask", {}) == 200
+        assert status(oven, "POST", told.format("kettle"), {"value": 1.0}) == 200
+        # Scopes.
+        assert status(hand, "GET", "/api/campaigns") == 403
+        assert status(hand, "POST", "/api/campaigns/pan/ask", {}) == 403
+        assert status(hand, "POST", told.format("pan"), {"value": 1.0}) == 200
+        # Too many at once.
+        assert sorted(status(slow, "GET", "/api/campaigns") for _ in range(8))[-1] == 429
+        # What is revoked, or over, writes nothing from then on.
+        token(file, "revoke", "oven")
+        lines = [line + " until=2020-01-01" * line.startswith("hand") for line in file.read_text().splitlines()]
+        file.write_text("\n".join(lines) + "\n")
+        service.process.send_signal(signal.SIGHUP)
+        deadline = time.monotonic() + 20
+        while status(oven, "GET", "/api/campaigns/kettle") != 401 or status(hand, "POST", "/api/campaigns/pan/ask", {}) != 401:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        before = api.campaign("kettle"), api.campaign("pan")
+        api.ask("pan")
+        for secret in (oven, hand):
+            assert status(secret, "POST", "/api/campaigns/pan/tasks/t/trials/1/tell", {"value": 2.0}) == 401
+            assert status(secret, "POST", "/api/campaigns/kettle/ask", {}) == 401
+        assert api.campaign("kettle") == before[0]
+    assert not any(secret in service.logged() for secret in (chief, oven, hand, slow))
+
+
 def test_tokens_appear_in_no_log(guarded):
     call(guarded, "GET", f"/api/campaigns?token={WRITE}", headers=bearer(WRITE))
     call(guarded, "GET", "/api/campaigns/c", headers=bearer(READ))

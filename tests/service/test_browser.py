@@ -262,7 +262,7 @@ def test_a_token_is_asked_for(page, store, tmp_path):
         assert READ not in page.url
         page.goto(address(service, "c", "task", "t"))
         page.get_by_role("button", name="Pause").click()
-        expect(page.locator(".notice.bad")).to_contain_text("may only read")
+        expect(page.locator(".notice.bad")).to_contain_text("may not manage")
 
 
 @pytest.mark.alone

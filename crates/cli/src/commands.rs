@@ -6,7 +6,7 @@ use crate::campaign::{
     worker,
 };
 use crate::failure::Failure;
-use crate::{Outcome, bench, experiment, problem, reproduce, serve};
+use crate::{Outcome, bench, experiment, problem, reproduce, serve, token};
 use clap::Subcommand;
 
 /// What the user wants.
@@ -63,6 +63,11 @@ pub enum Command {
     Status(look::Call),
     /// Report the value of a trial.
     Tell(answer::TellCall),
+    /// Who may use a service: make tokens, list them, take them back.
+    Token {
+        #[command(subcommand)]
+        what: token::What,
+    },
     /// All trials as a table or CSV.
     Trials(ledger::TrialsCall),
     /// Why a trial was chosen, or each of them.
@@ -95,6 +100,7 @@ pub fn run(command: Command) -> Result<Outcome, Failure> {
         Command::Serve(call) => serve::run(&call),
         Command::Status(call) => look::status(&call),
         Command::Tell(call) => answer::tell(&call),
+        Command::Token { what } => token::run(&what),
         Command::Trials(call) => ledger::trials(&call),
         Command::Why(call) => why::run(&call),
         Command::Worker(call) => worker::run(&call),

@@ -46,6 +46,8 @@ mod progress;
 mod reproduce;
 #[cfg(feature = "full")]
 mod serve;
+#[cfg(feature = "full")]
+mod token;
 mod verify;
 #[cfg(feature = "full")]
 mod written;

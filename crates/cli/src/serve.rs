@@ -16,8 +16,7 @@ pub struct Call {
     /// Address of the store: `sqlite:FILE.db`, made if it is missing, or `postgres://USER@HOST/DATABASE`.
     #[arg(long, default_value = "sqlite:baton.db", value_name = "URL")]
     store: String,
-    /// Tokens, a line each: `write TOKEN` or `read TOKEN`. Read again when the file changes, and on
-    /// SIGHUP.
+    /// Tokens, as `baton token add` writes them. Read again when the file changes, and on SIGHUP.
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
     /// An origin whose pages may use the API, such as `https://example.org`; may be repeated.
@@ -69,11 +68,10 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
     served.map(|()| Outcome::Done).map_err(|error| {
         let hint = match &error {
             baton_service::Failure::Open(_) => {
-                "write a line `write TOKEN` into a file and give it with --token-file; \
-                 `openssl rand -hex 32` makes a token"
+                "`baton token add NAME --file tokens` makes a token; give the file with --token-file"
             }
             baton_service::Failure::Store(_) => "sqlite:FILE.db, or postgres://USER@HOST/DATABASE",
-            baton_service::Failure::Tokens(_) => "a line each: write TOKEN, or read TOKEN",
+            baton_service::Failure::Tokens(_) => "`baton token add NAME --file FILE` writes what it wants",
             baton_service::Failure::Network(_) => "is the address ours, and the port free?",
             baton_service::Failure::Origin(_) => "scheme and host, without a path",
         };

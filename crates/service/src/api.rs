@@ -92,7 +92,7 @@ pub fn app(office: &Arc<Office>) -> Router {
         .layer(CatchPanicLayer::custom(|_: Box<dyn std::any::Any + Send>| {
             Problem::internal("serve the request", "it broke").into_response()
         }))
-        .layer(cors(&office.access.origins))
+        .layer(cors(office.access.origins()))
         .layer(from_fn(strict_headers))
         .layer(from_fn_with_state(Arc::clone(office), record))
         .with_state(Arc::clone(office))

@@ -1,60 +1,101 @@
 //! Which requests are let in: tokens, hosts and origins, and the headers that every answer has.
 //!
-//! With tokens, reading needs any of them and writing one that may write. Without, the service listens
+//! With tokens, every request needs one that may do what it asks for, in that campaign. Without, the service listens
 //! on this machine only, and a page of another site that is open in somebody's browser is kept out by
 //! the names of host and origin.
 
-use crate::access::Right;
+use crate::access::{Access, Refusal, Visitor};
 use crate::office::Office;
 use crate::problem::Problem;
-use axum::extract::{Request, State};
+use crate::tokens::Scope;
+use axum::extract::{FromRequestParts as _, RawPathParams, Request, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
-/// Lets a request pass, or says why not.
+/// Lets a request pass, with who makes it, or says why not.
 pub async fn guard(State(office): State<Arc<Office>>, request: Request, next: Next) -> Response {
-    match refusal(&office, &request) {
-        Some(problem) => problem.into_response(),
-        None => next.run(request).await,
+    let (mut parts, body) = request.into_parts();
+    let parameters = RawPathParams::from_request_parts(&mut parts, &()).await.ok();
+    let named = parameters.iter().flatten().find(|(key, _)| *key == "campaign");
+    let campaign = named.map(|(_, name)| name.to_owned());
+    match admitted(&office.access, &parts, campaign.as_deref()) {
+        Ok(visitor) => {
+            parts.extensions.insert(visitor);
+            next.run(Request::from_parts(parts, body)).await
+        }
+        Err(problem) => problem.into_response(),
     }
 }
 
-fn refusal(office: &Office, request: &Request) -> Option<Problem> {
-    let (method, headers) = (request.method(), request.headers());
-    let reads = [Method::GET, Method::HEAD, Method::OPTIONS].contains(method);
-    let attempted = if reads { "read" } else { "write" };
-    let tokens = office.access.tokens.read().unwrap_or_else(PoisonError::into_inner);
-    let forbidden = |why: &str| {
-        Some(Problem::new(StatusCode::FORBIDDEN, "/problems/forbidden", attempted, why))
-    };
-    let allowed = |origin: &str| office.access.allows(origin);
-    if !reads && !same_origin(headers) && !text(headers, &header::ORIGIN).is_some_and(allowed) {
-        return forbidden("the request comes from a page of another origin");
+fn admitted(access: &Access, parts: &Parts, campaign: Option<&str>) -> Result<Visitor, Problem> {
+    let (headers, path) = (&parts.headers, parts.uri.path());
+    let scope = scope(&parts.method, path);
+    let attempted = if scope == Scope::Read { "read" } else { "write" };
+    let forbidden =
+        |why: &str| Problem::new(StatusCode::FORBIDDEN, "/problems/forbidden", attempted, why);
+    let allowed = |origin: &str| access.origins().iter().any(|allowed| allowed == origin);
+    if scope != Scope::Read
+        && !same_origin(headers)
+        && !text(headers, &header::ORIGIN).is_some_and(allowed)
+    {
+        return Err(forbidden("the request comes from a page of another origin"));
     }
-    if tokens.is_empty() {
-        let stranger = forbidden("without tokens only requests to localhost are answered");
-        return stranger.filter(|_| !local(headers));
+    let presented = presented(headers);
+    let visitor = access.visitor(presented.unwrap_or_default());
+    if access.is_open() {
+        let is_ours = local(headers);
+        let stranger = || forbidden("without tokens only requests to localhost are answered");
+        return is_ours.then_some(visitor).ok_or_else(stranger);
     }
-    if is_public(request.uri().path()) {
-        return None;
+    if is_public(path) {
+        return Ok(visitor);
     }
-    let presented = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-    let presented = presented.and_then(|value| {
-        let (scheme, token) = value.split_once(' ')?;
-        scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
-    });
+    // Numbers of the whole service are not for those who see a part of it.
+    let campaign = if path == "/metrics" { Some("") } else { campaign };
+    let counted = access.allows(&visitor, scope, campaign).and_then(|()| access.count(&visitor));
+    counted.map_err(|refusal| refused(refusal, attempted, presented.is_some()))?;
+    Ok(visitor)
+}
+
+/// What a request needs.
+fn scope(method: &Method, path: &str) -> Scope {
+    let last = path.rsplit('/').next().unwrap_or_default();
+    match last {
+        _ if [Method::GET, Method::HEAD, Method::OPTIONS].contains(method) => Scope::Read,
+        "ask" | "release" | "trials" if method == Method::POST => Scope::Ask,
+        "tell" | "fail" | "attributes" if method == Method::POST => Scope::Tell,
+        _ => Scope::Manage,
+    }
+}
+
+fn presented(headers: &HeaderMap) -> Option<&str> {
+    let (scheme, token) = text(headers, &header::AUTHORIZATION)?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
+}
+
+/// Why not, as a problem.
+pub fn refused(refusal: Refusal, attempted: &str, has_token: bool) -> Problem {
     let unauthorized = |why: &str| {
-        let kind = "/problems/unauthorized";
-        let problem = Problem::new(StatusCode::UNAUTHORIZED, kind, attempted, why);
-        Some(problem.hint("send the header `Authorization: Bearer TOKEN`"))
+        let problem =
+            Problem::new(StatusCode::UNAUTHORIZED, "/problems/unauthorized", attempted, why);
+        problem.hint("send the header `Authorization: Bearer TOKEN`")
     };
-    match presented.map(|token| tokens.right(token)) {
-        None => unauthorized("a token is needed"),
-        Some(None) => unauthorized("the token is not known"),
-        Some(Some(Right::Read)) if !reads => forbidden("the token may only read"),
-        Some(Some(_)) => None,
+    let forbidden =
+        |why: String| Problem::new(StatusCode::FORBIDDEN, "/problems/forbidden", attempted, why);
+    match refusal {
+        Refusal::Unknown if !has_token => unauthorized("a token is needed"),
+        Refusal::Unknown => unauthorized("the token is not known"),
+        Refusal::Over => unauthorized("the token's last day is over"),
+        Refusal::Scope(scope) => forbidden(format!("the token may not {}", scope.name())),
+        Refusal::Campaign => forbidden("the token is for other campaigns".to_owned()),
+        Refusal::Rate => {
+            let kind = "/problems/too-many";
+            let why = "the token makes more requests per second than it may";
+            Problem::new(StatusCode::TOO_MANY_REQUESTS, kind, attempted, why).hint("wait a second")
+        }
     }
 }
 

@@ -16,7 +16,8 @@
 //! | `server` | the address, the start and the end |
 //! | `api` | which routes there are, and what every request passes |
 //! | `guard` | which requests are let in: tokens, hosts, origins, headers |
-//! | `access` | who may do what |
+//! | `access` | who may do what, now |
+//! | `tokens` | what each token is good for, and their file |
 //! | `office` | campaigns at work: which lock, which connection |
 //! | `teller` | answers, taken in together |
 //! | `watch` | that something changed, whoever changed it |
@@ -40,6 +41,7 @@ mod problem;
 mod routes;
 mod server;
 mod teller;
+mod tokens;
 mod unread;
 mod view;
 mod wanted;
@@ -49,4 +51,5 @@ pub use journal::Form;
 pub use prediction::Prediction;
 pub use routes::campaigns::Campaign;
 pub use server::{Failure, Options, serve};
+pub use tokens::{Day, Scope, Token, Tokens};
 pub use view::{Trial, point};

@@ -1,9 +1,10 @@
 //! The server: its address, its start and its end.
 
-use crate::access::{Access, Tokens};
+use crate::access::Access;
 use crate::api::app;
 use crate::journal::{Form, open as open_journal};
 use crate::office::Office;
+use crate::tokens::Tokens;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -66,7 +67,7 @@ pub fn serve(options: Options, listening: impl FnOnce(SocketAddr)) -> Result<(),
         return Err(Failure::Origin(bad.clone()));
     }
     open_journal(options.journal);
-    let access = Access { tokens: tokens.into(), origins: options.origins };
+    let access = Access::new(tokens, options.origins);
     let office = Arc::new(Office::open(&options.store, access).map_err(Failure::Store)?);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let served = runtime.block_on(async {
@@ -125,7 +126,7 @@ async fn keep_tokens(office: Arc<Office>, file: Option<PathBuf>) {
         known = now;
         match Tokens::read(file) {
             Ok(tokens) => {
-                tracing::info!(tokens = tokens.count(), "tokens read again");
+                tracing::info!(tokens = tokens.all().len(), "tokens read again");
                 office.access.renew(tokens);
             }
             Err(reason) => tracing::warn!(reason, "the tokens stay as they were"),

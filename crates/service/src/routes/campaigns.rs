@@ -1,10 +1,13 @@
 //! Campaigns: the list, one in full, making and amending one, asking for a trial, the ledger.
 
 use super::{Answer, Json, Key, Path, Query, Shared, begun, enter, look};
+use crate::access::Visitor;
 use crate::office::{Office, Room, blocking};
 use crate::problem::{Problem, Problems};
+use crate::tokens::Scope;
 use crate::view::{FullTrial, Point, Summary, Task, Trial, limits_of};
 use crate::wanted::{check_name, spec_of};
+use axum::Extension;
 use axum::http::StatusCode;
 use baton_runner::desk::Asker;
 use baton_runner::wanted::{WantedConstraint, WantedFidelity, WantedParameter};
@@ -86,7 +89,11 @@ pub struct CampaignsQuery {
 #[utoipa::path(get, operation_id = "list_campaigns", path = "/api/campaigns", tag = "campaigns",
     params(CampaignsQuery),
     responses((status = 200, description = "as asked for", body = Campaigns), Problems))]
-pub async fn list(office: Shared, Query(query): Query<CampaignsQuery>) -> Answer<Campaigns> {
+pub async fn list(
+    office: Shared,
+    Extension(visitor): Extension<Visitor>,
+    Query(query): Query<CampaignsQuery>,
+) -> Answer<Campaigns> {
     const ATTEMPTED: &str = "list the campaigns";
     blocking(move || {
         let names = office.reader.campaigns();
@@ -95,7 +102,12 @@ pub async fn list(office: Shared, Query(query): Query<CampaignsQuery>) -> Answer
             let room = office.room(&name, ATTEMPTED)?;
             Ok(Summary::new(&*room.records(&office, ATTEMPTED)?))
         };
-        let all = names.into_iter().map(summary).collect::<Result<Vec<Summary>, Problem>>()?;
+        let seen = |name: &String| office.access.allows(&visitor, Scope::Read, Some(name)).is_ok();
+        let all = names
+            .into_iter()
+            .filter(seen)
+            .map(summary)
+            .collect::<Result<Vec<Summary>, Problem>>()?;
         let listed = |summary: &Summary| query.archived || !summary.archived;
         let campaigns = all.into_iter().filter(listed).collect();
         Ok(Json(Campaigns { campaigns }))

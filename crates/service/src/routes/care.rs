@@ -3,9 +3,13 @@
 
 use super::campaigns::{Campaign, check_worker};
 use super::{Answer, Json, Path, Shared, begun};
+use crate::access::Visitor;
+use crate::guard::refused;
 use crate::office::{Office, blocking};
 use crate::problem::{Problem, Problems};
+use crate::tokens::Scope;
 use crate::wanted::check_name;
+use axum::Extension;
 use axum::http::StatusCode;
 use baton_runner::Desk;
 use serde::{Deserialize, Serialize};
@@ -29,10 +33,13 @@ pub struct Rename {
     responses((status = 200, description = "as asked for", body = Campaign), Problems))]
 pub async fn rename(
     office: Shared,
+    Extension(visitor): Extension<Visitor>,
     Path(campaign): Path<String>,
     Json(Rename { name }): Json<Rename>,
 ) -> Answer<Campaign> {
     const ATTEMPTED: &str = "rename the campaign";
+    let both = office.access.allows(&visitor, Scope::Manage, Some(&name));
+    both.map_err(|refusal| refused(refusal, ATTEMPTED, true))?;
     blocking(move || {
         check_name("campaign", &name)?;
         let renamed = office.noticed(office.writer.rename(&campaign, &name));

@@ -1,9 +1,12 @@
 //! Events: what changes, as it changes, whoever changes it (server-sent events).
 
 use super::{Path, Query, Shared, enter};
+use crate::access::Visitor;
 use crate::office::{Office, Room, blocking};
 use crate::problem::{Problem, Problems};
+use crate::tokens::Scope;
 use crate::view::{Summary, Task, Trial};
+use axum::Extension;
 use axum::http::HeaderMap;
 use axum::response::Sse;
 use axum::response::sse::{Event, KeepAlive};
@@ -52,6 +55,7 @@ pub struct Changed {
     responses((status = 200, description = "as asked for", content_type = "text/event-stream", body = Changed), Problems))]
 pub async fn of_campaign(
     office: Shared,
+    Extension(visitor): Extension<Visitor>,
     Path(campaign): Path<String>,
     Query(query): Query<EventsQuery>,
     headers: HeaderMap,
@@ -60,7 +64,7 @@ pub async fn of_campaign(
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
     let known: Option<i64> = last.or(query.since);
     let (sender, receiver) = mpsc::channel(AHEAD);
-    tokio::spawn(follow(office.0, room, known, sender));
+    tokio::spawn(follow(office.0, room, known, (visitor, sender)));
     Ok(stream(receiver))
 }
 
@@ -68,11 +72,14 @@ async fn follow(
     office: Arc<Office>,
     room: Arc<Room>,
     mut known: Option<i64>,
-    sender: mpsc::Sender<Result<Event, Infallible>>,
+    (visitor, sender): (Visitor, mpsc::Sender<Result<Event, Infallible>>),
 ) {
     let mut numbers = office.watch.listen();
     let mut closing = office.closing.subscribe();
     loop {
+        if office.access.allows(&visitor, Scope::Read, Some(&room.name)).is_err() {
+            return; // not any more
+        }
         let (office, room) = (Arc::clone(&office), Arc::clone(&room));
         let changed = blocking(move || changed(&office, &room, known)).await;
         // A store that cannot be reached now may be later.
@@ -124,7 +131,7 @@ pub struct Numbers {
 /// That campaigns change: events `numbers` with the number of each campaign's last change.
 #[utoipa::path(get, operation_id = "events", path = "/api/events", tag = "events",
     responses((status = 200, description = "as asked for", content_type = "text/event-stream", body = Numbers), Problems))]
-pub async fn of_all(office: Shared) -> Stream {
+pub async fn of_all(office: Shared, Extension(visitor): Extension<Visitor>) -> Stream {
     let (sender, receiver) = mpsc::channel(AHEAD);
     let mut numbers = office.watch.listen();
     let mut closing = office.closing.subscribe();
@@ -135,7 +142,13 @@ pub async fn of_all(office: Shared) -> Stream {
                 _ = closing.wait_for(|closing| *closing) => return,
                 () = sender.closed() => return,
             }
-            let campaigns = (**numbers.borrow_and_update()).clone();
+            let sees =
+                |name: Option<&str>| office.access.allows(&visitor, Scope::Read, name).is_ok();
+            if !sees(None) {
+                return; // not any more
+            }
+            let mut campaigns = (**numbers.borrow_and_update()).clone();
+            campaigns.retain(|name, _| sees(Some(name)));
             let event = Event::default().event("numbers").json_data(Numbers { campaigns });
             let Ok(event) = event else { continue };
             if sender.send(Ok(event)).await.is_err() {
