@@ -117,22 +117,29 @@ fn a_new_parameter_starts_from_what_was_learned_without_it() {
 #[test]
 fn where_earlier_tasks_lie_along_what_they_lack_is_learned() {
     let first = posed(xy(), &["coarse", "fine"]);
-    let mut before = campaign(&first, settings());
-    for _ in 0..2 {
-        run(&mut before, &first, 40.0);
-    }
     let later = posed([xy().to_vec(), vec![tilt()]].concat(), &["coarse", "fine"]);
-    let (mut campaign, words) =
-        campaign(&later, settings()).carrying(before.knowledge().clone(), &Was::new()).unwrap();
-    assert_eq!(words, ["tilt is new; what it was is learned"]);
-    run(&mut campaign, &later, 80.0);
-    let [(name, found)] = campaign.knowledge().found() else { panic!("nothing was found") };
-    // It was 3; by the symmetry of the hill 9 would do as well.
-    assert_eq!(name, "tilt");
-    assert!((found - 3.0).abs() < 2.0 || (found - 9.0).abs() < 2.0, "{found}");
-    let text = campaign.knowledge().to_json().unwrap();
-    assert_eq!(&Knowledge::from_json(&text).unwrap(), campaign.knowledge());
-    run(&mut campaign, &later, 40.0);
+    let found = |seed: u64| {
+        let settings = || Settings::default().seed(seed);
+        let mut before = campaign(&first, settings());
+        for _ in 0..2 {
+            run(&mut before, &first, 40.0);
+        }
+        let known = before.knowledge().clone();
+        let (mut campaign, words) =
+            campaign(&later, settings()).carrying(known, &Was::new()).unwrap();
+        assert_eq!(words, ["tilt is new; what it was is learned"]);
+        run(&mut campaign, &later, 80.0);
+        let text = campaign.knowledge().to_json().unwrap();
+        assert_eq!(&Knowledge::from_json(&text).unwrap(), campaign.knowledge());
+        let [(name, found)] = campaign.knowledge().found() else { panic!("nothing was found") };
+        assert_eq!(name, "tilt");
+        *found
+    };
+    // It was 3; by the symmetry of the hill 9 would do as well. One task does not always show it.
+    let off = |found: f64| (found - 3.0).abs().min((found - 9.0).abs());
+    let mut off: Vec<f64> = (1..=5).map(|seed| off(found(seed))).collect();
+    off.sort_by(f64::total_cmp);
+    assert!(off[2] < 1.5, "{off:?}");
 }
 
 #[test]

@@ -16,6 +16,8 @@ use baton_numerics::{Mat, MatRef, Table};
 const STRENGTH: f64 = 1e3;
 /// Nats beyond what is asked for.
 const MARGIN: f64 = 0.01;
+/// Where even the logarithm knows no difference.
+const MOST: f64 = 1e100;
 
 /// The posterior mean of the objective, and the quantities that have to keep bounds.
 #[derive(Debug, Clone, Copy)]
@@ -31,22 +33,38 @@ pub struct FeasibleMean<'a> {
 }
 
 impl FeasibleMean<'_> {
-    /// How likely all constraints are to hold at each point.
+    /// How likely all constraints are to hold at each point, as a logarithm: where none can hold, points
+    /// still differ in it.
     ///
     /// # Errors
     /// If the points do not fit.
-    pub fn feasibility(&self, points: MatRef<'_, f64>) -> Result<Vec<f64>> {
+    pub fn log_feasibility(&self, points: MatRef<'_, f64>) -> Result<Vec<f64>> {
         let all = self.limits.iter().map(|limit| limit.predict(points));
         let all = all.collect::<Result<Vec<Prediction>>>()?;
         let all: Vec<&Prediction> = all.iter().collect();
-        Ok((0..points.ncols()).map(|j| log_feasibility(&all, self.bounds, j).exp()).collect())
+        Ok((0..points.ncols()).map(|j| log_feasibility(&all, self.bounds, j)).collect())
+    }
+
+    /// How far beyond their bounds the quantities are expected to lie, in units of the surrogate.
+    ///
+    /// # Errors
+    /// If the points do not fit.
+    pub fn violation(&self, points: MatRef<'_, f64>) -> Result<Vec<f64>> {
+        let mut sums = vec![0.0; points.ncols()];
+        for (limit, (low, high)) in self.limits.iter().zip(self.bounds) {
+            let prediction = limit.predict(points)?;
+            for (j, sum) in sums.iter_mut().enumerate() {
+                let mean = prediction.mean[(prediction.levels() - 1, j)];
+                *sum += (mean - mean.max(*low).min(*high)).abs();
+            }
+        }
+        Ok(sums)
     }
 
     /// What is missing, in nats.
     fn short(&self, log_feasibility: f64) -> f64 {
-        // Far beyond, more makes no difference.
         let wanted = (self.enough.ln() + MARGIN).min(-1e-4);
-        (wanted - log_feasibility).clamp(0.0, 1e6)
+        (wanted - log_feasibility).clamp(0.0, MOST)
     }
 }
 

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::model::{Earlier, Preset};
 use crate::policy::Failures;
 use crate::problem::{
-    Constraint, Description, Descriptors, Fidelity, Units, UnitsSettings, check_constraints,
+    Constraint, Description, Descriptors, Fidelity, Units, UnitsSettings, Unseen, check_constraints,
 };
 use crate::shared::{Frame, Knowledge, NOTHING_SAID, Observation, Schema};
 use baton_numerics::random::Key;
@@ -189,17 +189,19 @@ impl Shared {
 }
 
 /// `2 p + 2` points for `p` parameters, as in the paper; the default preset spends at most a quarter
-/// of the budget on them, and none where the shared function is known in this space: that says where to
-/// begin. Where only a slice of it is known, a model alone would look at corners, far from all it knows.
+/// of the budget on them. Where the shared function is known, only what no task has seen of the space is
+/// looked at, the parameters that are new: a model alone would look at corners, far from all it knows.
 pub(super) fn initial_count(shared: &Shared, knowledge: &Knowledge, budget: f64) -> usize {
     if let Some(count) = shared.settings.policy.initial {
         return *count;
     }
-    let is_known = knowledge.shared.is_some() && !knowledge.is_elsewhere();
-    if shared.settings.transfer.carries_function() && is_known {
-        return 0;
-    }
-    let wanted = 2 * shared.schema.space.most_at_once() + 2;
+    let is_known = shared.settings.transfer.carries_function() && knowledge.shared.is_some();
+    let parameters = match knowledge.unseen() {
+        Unseen::Nothing if is_known => return 0,
+        Unseen::Along(new) if is_known => new.len(),
+        _ => shared.schema.space.most_at_once(),
+    };
+    let wanted = 2 * parameters + 2;
     if shared.settings.preset() != Preset::Default {
         return wanted;
     }

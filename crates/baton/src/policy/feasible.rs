@@ -12,6 +12,8 @@ use baton_numerics::MatRef;
 /// A nat of feasibility that is missing counts for so much of the objective, where it is decided around
 /// which observations to look.
 const BY_NAT: f64 = 2.0;
+/// Where even the logarithm knows no difference.
+const MOST_NATS: f64 = 1e100;
 
 /// From this probability on, it is asked for that trials are feasible.
 const SAFE: f64 = 0.5;
@@ -42,8 +44,13 @@ impl View<'_> {
 
     /// How likely each of some points is to keep all constraints.
     pub(crate) fn feasibility(&self, fitted: &Fitted, points: MatRef<'_, f64>) -> Result<Vec<f64>> {
+        let logs = self.log_feasibility(fitted, points)?;
+        Ok(logs.into_iter().map(f64::exp).collect())
+    }
+
+    fn log_feasibility(&self, fitted: &Fitted, points: MatRef<'_, f64>) -> Result<Vec<f64>> {
         let limits: Vec<&Posterior> = self.limits.iter().map(Limit::posterior).collect();
-        self.feasible_mean(fitted, &limits, &self.bounds()).feasibility(points)
+        self.feasible_mean(fitted, &limits, &self.bounds()).log_feasibility(points)
     }
 
     /// What the recommended point maximises.
@@ -77,8 +84,8 @@ impl View<'_> {
         let places: Vec<f64> =
             (0..history.len()).flat_map(|i| history.point(i)[..dimension].to_vec()).collect();
         let places = MatRef::from_column_major_slice(&places, dimension, history.len());
-        for (merit, feasible) in merits.iter_mut().zip(self.feasibility(fitted, places)?) {
-            *merit += BY_NAT * feasible.max(1e-300).ln();
+        for (merit, nats) in merits.iter_mut().zip(self.log_feasibility(fitted, places)?) {
+            *merit += BY_NAT * nats.max(-MOST_NATS);
         }
         Ok(merits)
     }

@@ -26,9 +26,13 @@ const OPEN: f64 = 0.5;
 /// and a chance (one of the draws of its maximum) to reach this share of the incumbent's height above
 /// the plain, on the scale of the observations.
 const RIVAL: f64 = 1.0 / 3.0;
+/// Where all constraints hold with a smaller probability, as a logarithm, it says what is unknown, and no
+/// longer what is near.
+const HOPELESS: f64 = -20.0;
 
 /// The incumbent, found by the search of an ask with candidates that do not depend on the step. Where there
-/// are constraints, it is the best of what is likely enough to keep them, or else the point most likely to.
+/// are constraints, it is the best of what is likely enough to keep them, or else the point most likely to; where that is
+/// hopeless, the one expected to miss them least.
 pub(crate) fn posterior_maximum(view: &View<'_>, fitted: &Fitted) -> Result<Option<Found>> {
     let (space, effort) = (view.space(), view.search.effort());
     let (limits, bounds) =
@@ -50,16 +54,21 @@ pub(crate) fn posterior_maximum(view: &View<'_>, fitted: &Fitted) -> Result<Opti
     }
     // An ascent may end a little outside; then the best candidate inside is taken, if there is one.
     let column = MatRef::from_column_major_slice(&found.coordinates, found.coordinates.len(), 1);
-    let enough = |likely: f64| likely >= view.enough();
-    if enough(feasible.feasibility(column)?[0]) {
+    let enough = |nats: f64| nats >= view.enough().ln();
+    let reached = feasible.log_feasibility(column)?[0];
+    if enough(reached) {
         return Ok(Some(found));
     }
     let (inside, means) =
-        (feasible.feasibility(points.as_ref())?, feasible.mean.worth(points.as_ref())?);
-    let top = view.top();
-    let best = (0..points.ncols())
+        (feasible.log_feasibility(points.as_ref())?, feasible.mean.worth(points.as_ref())?);
+    let (top, all) = (view.top(), 0..points.ncols());
+    let best = all
+        .clone()
         .filter(|j| enough(inside[*j]))
-        .reduce(|a, b| if means[(top, b)] > means[(top, a)] { b } else { a });
+        .max_by(|a, b| means[(top, *a)].total_cmp(&means[(top, *b)]));
+    let beyond = feasible.violation(points.as_ref())?;
+    let least = || all.min_by(|a, b| beyond[*a].total_cmp(&beyond[*b]));
+    let best = if best.is_none() && reached < HOPELESS { least() } else { best };
     Ok(Some(best.map_or(found, |j| {
         let coordinates = points.col_as_slice(j).to_vec();
         Found { coordinates, level: top, rate: means[(top, j)] }

@@ -6,9 +6,9 @@ use super::trial::Aim;
 use super::view::{Freshness, View};
 use crate::acquisition::LISTED;
 use crate::error::Result;
-use crate::problem::Value;
-use baton_numerics::Mat;
+use crate::problem::{Unseen, Value};
 use baton_numerics::random::{Key, Purpose, Stream};
+use baton_numerics::{Mat, sobol};
 
 /// Points of the design that are looked at before a repeated one is accepted.
 const LOOK_AHEAD: usize = 64;
@@ -28,9 +28,28 @@ pub(crate) const DESIGN: Opening = Opening {
         if costs.iter().all(Option::is_none) {
             return Ok(Opens::Nothing);
         }
-        Ok(Opens::Trial(quasi_random(view, &costs)?))
+        let along = along_new(view, &costs)?;
+        Ok(Opens::Trial(if along.is_some() { along } else { quasi_random(view, &costs)? }))
     },
 };
+
+/// Where nothing is new but parameters: along these, from where the last task had its best.
+fn along_new(view: &View<'_>, costs: &[Option<f64>]) -> Result<Option<(Vec<Value>, usize)>> {
+    let Unseen::Along(new) = view.frame.knowledge.unseen() else { return Ok(None) };
+    let Some(best) = view.frame.knowledge.incumbents().last() else { return Ok(None) };
+    let is_new = view.space().coordinates_of(new);
+    let draw = |count: usize| {
+        let mut points = sobol::shifted_points(best.len(), count, &mut design_stream(view));
+        for (i, known) in best.iter().enumerate().filter(|(i, _)| !is_new.contains(i)) {
+            points.row_mut(i).fill(*known);
+        }
+        points
+    };
+    let all = view.space().allowed_of(used(view) + LOOK_AHEAD, draw);
+    let next = all.subcols(used(view), LOOK_AHEAD).to_owned();
+    let point = first_new(view, &next, &mut None)?;
+    Ok(point.map(|point| (point, level(costs, &mut level_stream(view)))))
+}
 
 /// The levels that may be asked for without a model. In safe mode not the highest one, but for a first
 /// trial where there is no other: somewhere it has to begin.
@@ -80,7 +99,7 @@ pub(crate) fn quasi_random(
     view: &View<'_>,
     costs: &[Option<f64>],
 ) -> Result<Option<(Vec<Value>, usize)>> {
-    let level = level(costs, &mut view.key.stream(Purpose::InitialDesign, 0));
+    let level = level(costs, &mut level_stream(view));
     Ok(untried(view, &design_points(view))?.map(|point| (point, level)))
 }
 
@@ -91,11 +110,21 @@ fn level(costs: &[Option<f64>], stream: &mut Stream) -> usize {
 
 /// One Sobol sequence per task; each trial of the design takes the next points of it.
 fn design_points(view: &View<'_>) -> Mat<f64> {
-    let mut stream = Key { step: 0, ..view.key }.stream(Purpose::InitialDesign, 1);
-    let (design, fallback) = (Aim::DESIGN, Aim::FALLBACK);
-    let used = view.of_aims(&[design.name(), "survey", fallback.name()]).count();
-    let all = view.space().scattered(used + LOOK_AHEAD, &mut stream);
-    all.subcols(used, LOOK_AHEAD).to_owned()
+    let all = view.space().scattered(used(view) + LOOK_AHEAD, &mut design_stream(view));
+    all.subcols(used(view), LOOK_AHEAD).to_owned()
+}
+
+fn level_stream(view: &View<'_>) -> Stream {
+    view.key.stream(Purpose::InitialDesign, 0)
+}
+
+fn design_stream(view: &View<'_>) -> Stream {
+    Key { step: 0, ..view.key }.stream(Purpose::InitialDesign, 1)
+}
+
+/// Points of the sequence that were taken.
+fn used(view: &View<'_>) -> usize {
+    view.of_aims(&[Aim::DESIGN.name(), "survey", Aim::FALLBACK.name()]).count()
 }
 
 /// The first of these points that was not tried; else, in a small discrete space, any that was not; else

@@ -34,7 +34,7 @@ pub(crate) use forbidden::{Beside, take_out};
 pub use history::History;
 pub use link::{FARTHEST, Link};
 pub use parameter::Parameter;
-pub use passage::{Passage, Was};
+pub use passage::{Passage, Unseen, Was};
 pub use space::Space;
 pub(crate) use space::reflect;
 pub use units::{Goal, Units, UnitsSettings};

@@ -12,6 +12,7 @@ use super::space::Space;
 use super::value::Value;
 use crate::Error;
 use crate::error::Result;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -26,6 +27,18 @@ pub struct Passage {
     /// the same without what is fixed: a point tells what was there by its own values
     open: Space,
     parts: Vec<Part>,
+}
+
+/// What of a space no earlier task has seen.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub enum Unseen {
+    /// all of it lies within what they could try
+    #[default]
+    Nothing,
+    /// what lies along these parameters, by their places in the space: earlier tasks did not vary them
+    Along(Vec<usize>),
+    /// more than that: ranges are wider, or there are other choices
+    Beyond,
 }
 
 /// Where the coordinates of one parameter come from.
@@ -142,6 +155,23 @@ impl Passage {
         let places = self.parts.iter().zip(self.to.places());
         let unstated = places.filter(|(part, _)| matches!(part, Part::Filled { stated: None, .. }));
         unstated.flat_map(|(_, (_, range))| range).filter(|i| graded.contains(i)).collect()
+    }
+
+    /// What of the space earlier tasks cannot have seen.
+    pub fn unseen(&self) -> Unseen {
+        let mut along = Vec::new();
+        for (i, (part, now)) in self.parts.iter().zip(self.to.parameters()).enumerate() {
+            let before = self.from.place_of(&now.name).map(|(before, _)| before);
+            let was_varied = before.is_some_and(|before| before.fixed.is_none());
+            match part {
+                _ if now.fixed.is_some() => {}
+                Part::Kept(_) if was_varied => {}
+                Part::Kept(_) | Part::Filled { .. } => along.push(i),
+                _ if before.is_some_and(|before| before.domain.covers(&now.domain)) => {}
+                Part::Number(_) | Part::Choice(_) => return Unseen::Beyond,
+            }
+        }
+        if along.is_empty() { Unseen::Nothing } else { Unseen::Along(along) }
     }
 
     /// What becomes of each parameter that is not as it was, in words.
@@ -261,6 +291,21 @@ impl Domain {
         let only = || ((x - low).abs() <= 1e-9 * low.abs().max(1.0)).then_some(0.5);
         let place = if low < high { Some((x - low) / (high - low)) } else { only() };
         place.filter(|place| place.is_finite())
+    }
+
+    /// Whether what another one has lies within this one.
+    fn covers(&self, other: &Self) -> bool {
+        let listed = |domain: &Self| match domain {
+            Self::Ordered { choices } | Self::Choice { choices } => Some(choices.clone()),
+            _ => None,
+        };
+        if let (Some(were), Some(are)) = (listed(self), listed(other)) {
+            return are.iter().all(|choice| were.iter().any(|earlier| earlier.same(choice)));
+        }
+        let (Some((low, high)), Some((from, to))) = (self.ends(), other.ends()) else {
+            return false;
+        };
+        low <= from && to <= high
     }
 
     /// Writes the coordinates of a value that may lie beyond the ends.

@@ -103,6 +103,11 @@ impl Space {
         self.parameters.iter().zip(self.ranges.iter().cloned())
     }
 
+    /// The coordinates of some parameters.
+    pub(crate) fn coordinates_of(&self, parameters: &[usize]) -> Vec<usize> {
+        parameters.iter().flat_map(|parameter| self.ranges[*parameter].clone()).collect()
+    }
+
     pub(super) fn first_coordinate(&self, index: usize) -> usize {
         self.ranges[index].start
     }

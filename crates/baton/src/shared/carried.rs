@@ -16,7 +16,7 @@ use super::shared_function::{FARTHEST, SharedError, SharedFunction};
 use crate::Error;
 use crate::error::Result;
 use crate::model::{Belief, Earlier, Normal, Particles, Surrogate};
-use crate::problem::{Descriptors, Goal, Passage, Was};
+use crate::problem::{Descriptors, Goal, Passage, Unseen, Was};
 use std::collections::BTreeSet;
 
 /// The way of knowledge from one problem to another.
@@ -105,6 +105,7 @@ impl Carrier {
         carried.take_counts(known);
         carried.unstated = self.unstated(&known.unstated);
         carried.is_elsewhere = known.is_elsewhere || !self.passage.in_words().is_empty();
+        carried.unseen = self.unseen(known);
         let inside = |u: &Vec<f64>| {
             let place = self.passage.point(u)?;
             let is_inside = place.iter().all(|x| (-1e-9..=1.0 + 1e-9).contains(x));
@@ -157,6 +158,14 @@ impl Carrier {
     fn untold(&self) -> Self {
         let to = Schema { descriptors: Descriptors::default(), ..self.to.clone() };
         Self { passage: self.passage.clone(), to, levels: self.levels.clone() }
+    }
+
+    /// What no task has seen; all that may be new if something already was.
+    fn unseen(&self, known: &Knowledge) -> Unseen {
+        match (known.unseen(), self.passage.unseen()) {
+            (Unseen::Nothing, unseen) => unseen,
+            _ => Unseen::Beyond,
+        }
     }
 
     /// Coordinates that earlier tasks lack, those that they lacked before included.

@@ -16,7 +16,7 @@ use crate::Error;
 use crate::error::Result;
 use crate::model::{Belief, Surrogate};
 use crate::problem::{
-    Description, Descriptors, Fidelity, Goal, Parameter, Space, Units, difference_of_spaces,
+    Description, Descriptors, Fidelity, Goal, Parameter, Space, Units, Unseen, difference_of_spaces,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -115,6 +115,9 @@ pub struct Knowledge {
     /// it was carried here from another space, in which no task was done yet
     #[serde(default, skip_serializing_if = "is_false")]
     pub(super) is_elsewhere: bool,
+    /// what of the space no task has seen, as long as none was done in it
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub(super) unseen: Unseen,
     /// where it turned out to lie
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     found: Vec<(String, f64)>,
@@ -140,6 +143,10 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
+fn is_nothing(unseen: &Unseen) -> bool {
+    *unseen == Unseen::Nothing
+}
+
 impl Knowledge {
     /// Nothing known yet.
     pub fn none(schema: Schema) -> Self {
@@ -163,6 +170,7 @@ impl Knowledge {
             described: Vec::new(),
             unstated: Vec::new(),
             is_elsewhere: false,
+            unseen: Unseen::Nothing,
             found: Vec::new(),
             untold,
             constraints: BTreeMap::new(),
@@ -223,15 +231,14 @@ impl Knowledge {
         !self.unstated.is_empty() || !self.found.is_empty() || self.is_elsewhere
     }
 
-    /// Whether all of it was learned in another space. Then the function is known where that was, and not
-    /// what lies beside.
-    pub fn is_elsewhere(&self) -> bool {
-        self.is_elsewhere
+    /// What of the space no task has seen: all of it was learned in another one.
+    pub fn unseen(&self) -> &Unseen {
+        &self.unseen
     }
 
     /// A task was done in this space.
     pub(crate) fn is_here(&mut self) {
-        self.is_elsewhere = false;
+        (self.is_elsewhere, self.unseen) = (false, Unseen::Nothing);
         if let Some(untold) = &mut self.untold {
             untold.knowledge.is_here();
         }
