@@ -8,6 +8,9 @@
 use crate::error::Result;
 use crate::shared::{Fitted, Frame, LEAST_FOR_UNITS, Observation};
 
+/// Tells between two fits, at most: they are kept as they are until then, and the model is to stay small.
+const FARTHEST: usize = 50;
+
 /// The stretch of a task between two fits, as far as it has come.
 #[derive(Debug, Clone)]
 pub(super) struct Epoch {
@@ -40,7 +43,7 @@ impl Tracked {
 }
 
 /// Tells at which the epoch of a given count of tells began: at every one during the first design,
-/// then after `refit_every` more or an eighth of what there is, whichever is more.
+/// then after `refit_every` more or an eighth of what there is, at most [`FARTHEST`], whichever is more.
 fn began(tells: usize, initial: usize, refit_every: usize) -> usize {
     let initial = initial.max(LEAST_FOR_UNITS);
     if tells <= initial {
@@ -51,7 +54,7 @@ fn began(tells: usize, initial: usize, refit_every: usize) -> usize {
     }
     let mut begin = initial;
     loop {
-        let next = begin.saturating_add(refit_every.max(begin / 8));
+        let next = begin.saturating_add(refit_every.max((begin / 8).min(FARTHEST)));
         if next > tells {
             return begin;
         }

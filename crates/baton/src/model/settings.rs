@@ -50,6 +50,8 @@ pub struct ModelSettings {
     pub fan_in_scaling: bool,
     /// tells between two fits of `theta`; 0: none within a task
     pub refit_every: Count<0>,
+    /// own observations of a task that are kept as they are; of more, equivalent ones; 0: all
+    pub most_observations: Count<0>,
 }
 
 impl ModelSettings {
@@ -61,6 +63,7 @@ impl ModelSettings {
             prior_variance: Positive::literal(0.5),
             fan_in_scaling: false,
             refit_every: Count::literal(0),
+            most_observations: Count::literal(0),
         }
     }
 
@@ -74,6 +77,7 @@ impl ModelSettings {
             kernel: Kernel::Mixed,
             fidelity_kernel: FidelityKernel::Chain,
             refit_every: Count::literal(5),
+            most_observations: Count::literal(400),
             ..Self::paper()
         }
     }

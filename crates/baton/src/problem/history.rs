@@ -86,6 +86,29 @@ impl History {
         Ok(())
     }
 
+    /// These and then others, each with the covariance of its own noise.
+    ///
+    /// # Errors
+    /// If their points have another dimension.
+    pub fn followed_by(&self, other: &Self) -> Result<Self> {
+        same_size("coordinates of the point", self.dimension, other.dimension)?;
+        let mut all = self.clone();
+        all.coordinates.extend_from_slice(&other.coordinates);
+        all.levels.extend_from_slice(&other.levels);
+        all.values.extend_from_slice(&other.values);
+        all.noise_factors.extend_from_slice(&other.noise_factors);
+        all.own_noise.extend_from_slice(&other.own_noise);
+        let Some(noise) = &other.shared_noise else { return Ok(all) };
+        let (first, size) = (self.len(), self.len() + noise.nrows());
+        let mut both = Mat::zeros(size, size);
+        both.as_mut().submatrix_mut(first, first, noise.nrows(), noise.ncols()).copy_from(&**noise);
+        if let Some(noise) = &self.shared_noise {
+            both.as_mut().submatrix_mut(0, 0, noise.nrows(), noise.ncols()).copy_from(&**noise);
+        }
+        all.shared_noise = Some(Arc::new(both));
+        Ok(all)
+    }
+
     /// The same observations with other values and factors of their noise.
     ///
     /// # Errors
@@ -132,6 +155,11 @@ impl History {
         for i in start..self.len() {
             rest.push_measured(self.point(i), self.levels[i], self.values[i], self.own_noise[i])?;
             rest.noise_factors[i - start] = self.noise_factors[i];
+        }
+        if let Some(noise) = self.shared_noise.as_ref().filter(|noise| noise.nrows() > start) {
+            let left = noise.nrows() - start;
+            rest.shared_noise =
+                Some(Arc::new(noise.submatrix(start, start, left, left).to_owned()));
         }
         Ok(rest)
     }

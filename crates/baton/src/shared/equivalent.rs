@@ -10,6 +10,7 @@
 //!
 //! are the observations that would have led to it.
 
+use super::kept::{Kept, choose};
 use super::settings::Function;
 use super::shared_function::{SharedError, SharedFunction, most_points};
 use crate::error::{Error, Result};
@@ -20,13 +21,6 @@ use baton_numerics::cholesky::Factor;
 
 /// Directions in which nothing was learned get noise of at most this many times their variance.
 const LEAST_LEARNED: f64 = 1e-4;
-/// A point that is kept has at least this share of its variance unexplained by the others.
-const LEAST_NEW: f64 = 1e-5;
-/// Of the points kept, this share is chosen for its values.
-const BEST_SHARE: f64 = 0.1;
-/// Multiples of it, without their whole parts, are spread evenly, and so are every second, third and so on.
-const GOLDEN_RATIO: f64 = 1.618_033_988_749_895;
-
 /// Adds a task's own observations to what is known of the shared function; says how many observations
 /// are lost on the way.
 pub(super) fn absorb(
@@ -127,8 +121,9 @@ pub(super) fn seen_from(
         all.push(point, *level, 0.0)?;
     }
     let prior = surrogate.shared_covariance(theta, &all)?;
-    let mut kept = Kept::none(&prior);
-    kept.add((0..places.len()).collect(), most_points(surrogate.dimension()));
+    let mut kept = Kept::none(diagonal(&prior));
+    let most = most_points(surrogate.dimension());
+    kept.add((0..places.len()).collect(), most, &mut columns(&prior))?;
     let places = kept.chosen.iter().map(|i| places[*i].clone()).collect();
     believed_at(places, shared, &noise, surrogate, theta)
 }
@@ -200,7 +195,7 @@ fn compress(
     let white = right.subcols(1, shared.len());
     let means = white.transpose() * right.subcols(0, 1);
     let posterior = &prior - white.transpose() * white;
-    let kept = choose(&prior, &means, most);
+    let kept = choose(means.col_as_slice(0), diagonal(&prior), most, &mut columns(&prior))?;
     let (chosen, lost) = (&kept.chosen, kept.lost());
     let part =
         |m: &Mat<f64>| Mat::from_fn(chosen.len(), chosen.len(), |i, j| m[(chosen[i], chosen[j])]);
@@ -228,6 +223,14 @@ fn observed_at(
     }
 }
 
+fn diagonal(matrix: &Mat<f64>) -> Vec<f64> {
+    (0..matrix.nrows()).map(|i| matrix[(i, i)]).collect()
+}
+
+fn columns(matrix: &Mat<f64>) -> impl FnMut(usize) -> Result<Vec<f64>> {
+    |i| Ok(matrix.col_as_slice(i).to_vec())
+}
+
 /// Noise covariance and values of the observations that lead from this prior to this posterior.
 fn equivalent(
     prior: &Mat<f64>,
@@ -242,88 +245,28 @@ fn equivalent(
     let mut white = white.transpose().to_owned();
     factor.solve_lower(white.as_mut())?;
     let white = Mat::from_fn(n, n, |i, j| 0.5 * (white[(i, j)] + white[(j, i)]));
+    let mut white_mean = mean;
+    factor.solve_lower(white_mean.as_mut())?;
+    let lower = Mat::from_fn(n, n, |i, j| if i >= j { factor.lower()[(i, j)] } else { 0.0 });
+    equivalent_of_white(&lower, &white, &white_mean)
+}
+
+/// The same from the prior's lower factor, and mean and covariance of the posterior whitened by it.
+pub(super) fn equivalent_of_white(
+    lower: &Mat<f64>,
+    white: &Mat<f64>,
+    white_mean: &Mat<f64>,
+) -> Result<(Mat<f64>, Mat<f64>)> {
+    let n = white.nrows();
     let failed = Error::Overflow { what: "eigenvalues of what was learned", value: f64::NAN };
     let eigen = white.self_adjoint_eigen(faer::Side::Lower).map_err(|_| failed)?;
     let left = |i: usize| eigen.S()[i].clamp(1e-12, 1.0 - LEAST_LEARNED);
-    let lower = Mat::from_fn(n, n, |i, j| if i >= j { factor.lower()[(i, j)] } else { 0.0 });
-    let directions = &lower * eigen.U();
+    let directions = lower * eigen.U();
     let scaled = Mat::from_fn(n, n, |i, j| directions[(i, j)] * (left(j) / (1.0 - left(j))).sqrt());
     let noise = &scaled * scaled.transpose();
-    let mut white_mean = mean;
-    factor.solve_lower(white_mean.as_mut())?;
     let along = eigen.U().transpose() * white_mean;
     let stretched = Mat::from_fn(n, 1, |i, _| along[(i, 0)] / (1.0 - left(i)));
     Ok((noise, directions * stretched))
-}
-
-/// The points to keep: those with the best means, and a sample of the others that knows nothing of their
-/// values. If the good ones are kept, what made the others bad seems not to matter. A point that those
-/// kept all but determine would add nothing, and is passed over.
-fn choose<'a>(prior: &'a Mat<f64>, means: &Mat<f64>, most: usize) -> Kept<'a> {
-    let n = prior.nrows();
-    let mut by_value: Vec<usize> = (0..n).collect();
-    by_value.sort_by(|a, b| means[(*b, 0)].total_cmp(&means[(*a, 0)]));
-    let mut sample: Vec<usize> = (0..n).collect();
-    let place = |i: &usize| (*i as f64 * GOLDEN_RATIO).fract();
-    sample.sort_by(|a, b| place(a).total_cmp(&place(b)));
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a small positive number
-    let best = (BEST_SHARE * most as f64).ceil() as usize;
-    let mut kept = Kept::none(prior);
-    kept.add(by_value, best);
-    kept.add(sample, most);
-    kept
-}
-
-/// Points that are kept, by pivoted Cholesky.
-struct Kept<'a> {
-    prior: &'a Mat<f64>,
-    chosen: Vec<usize>,
-    rows: Vec<Vec<f64>>,
-    /// the variance of each point given those that are kept
-    left: Vec<f64>,
-}
-
-impl<'a> Kept<'a> {
-    fn none(prior: &'a Mat<f64>) -> Self {
-        let left = (0..prior.nrows()).map(|i| prior[(i, i)]).collect();
-        Self { prior, chosen: Vec::new(), rows: Vec::new(), left }
-    }
-
-    /// Adds points in this order until there are so many, without those that add nothing.
-    fn add(&mut self, order: Vec<usize>, until: usize) {
-        for next in order {
-            if self.chosen.len() >= until {
-                break;
-            }
-            if self.is_new(next) {
-                self.push(next);
-            }
-        }
-    }
-
-    fn is_new(&self, i: usize) -> bool {
-        self.left[i] > LEAST_NEW * self.prior[(i, i)]
-    }
-
-    /// Points that are not kept and not determined by those that are.
-    fn lost(&self) -> usize {
-        (0..self.left.len()).filter(|i| self.is_new(*i)).count()
-    }
-
-    fn push(&mut self, next: usize) {
-        let pivot = self.left[next].sqrt();
-        let entry = |i: usize| {
-            let explained: f64 = self.rows.iter().map(|row| row[i] * row[next]).sum();
-            (self.prior[(i, next)] - explained) / pivot
-        };
-        let row: Vec<f64> = (0..self.left.len()).map(entry).collect();
-        for (variance, entry) in self.left.iter_mut().zip(&row) {
-            *variance = (*variance - entry * entry).max(0.0);
-        }
-        self.left[next] = 0.0;
-        self.rows.push(row);
-        self.chosen.push(next);
-    }
 }
 
 #[cfg(test)]
@@ -414,22 +357,6 @@ mod tests {
         let ((mean, variance), (mean_too, variance_too)) = (predict(&exact), predict(&compact));
         assert!(farthest(&mean, &mean_too) < 0.02, "{:?}", farthest(&mean, &mean_too));
         assert!(farthest(&variance, &variance_too) < 0.01);
-    }
-
-    #[test]
-    fn but_for_the_best_values_do_not_decide_what_is_kept() {
-        let prior = Mat::<f64>::identity(300, 300);
-        let [kept, other] = [1.0, -1.0].map(|sign| {
-            let means = Mat::from_fn(300, 1, |i, _| sign * (7.0 * i as f64).sin());
-            choose(&prior, &means, 200).chosen
-        });
-        let changed = other.iter().filter(|i| !kept.contains(i)).count();
-        assert_eq!([kept.len(), other.len()], [200, 200]);
-        assert!(changed <= 40, "{changed}");
-        let twice = Mat::from_fn(300, 300, |i, j| if i / 2 == j / 2 { 1.0 } else { 0.0 });
-        let kept = choose(&twice, &Mat::zeros(300, 1), 200);
-        assert_eq!((kept.chosen.len(), kept.lost()), (150, 0));
-        assert_eq!(choose(&twice, &Mat::zeros(300, 1), 100).lost(), 100);
     }
 
     #[test]

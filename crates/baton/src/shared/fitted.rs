@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::model::{Note, Particles, Posterior, Surrogate};
 use crate::problem::{History, Units};
 use baton_numerics::parallel;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Posteriors of all particles.
@@ -29,12 +30,18 @@ impl Fitted {
     /// To these observations.
     pub(crate) fn to(frame: &Frame<'_>, observations: &[Observation]) -> Result<Self> {
         let units = frame.units(observations)?;
-        let (model, comparison) = Hypothesis::best(frame, &units, observations)?;
+        let sample = frame.sample(observations);
+        let (model, comparison) = Hypothesis::best(frame, &units, &sample)?;
         let untold = frame.untold().filter(|_| comparison.untold).map(|(frame, _)| frame);
         let frame = untold.as_ref().unwrap_or(frame);
         // Where what was handed over does not help, what this task teaches would not help later ones.
         let wanted = frame.draws && comparison.helps() && !observations.is_empty();
         let drawn = wanted.then(|| model.draws(frame));
+        let all: Cow<'_, [Observation]> = match comparison.untold {
+            true => observations.iter().map(Observation::untold).collect(),
+            false => Cow::Borrowed(observations),
+        };
+        let model = model.told_all(frame, &units, &all)?;
         let Hypothesis { surrogate, history, particles, mut notes, .. } = model;
         let (posteriors, weights) = condition(&surrogate, &particles, &history, &mut notes)?;
         let drawn = drawn.map(|drawn| condition(&surrogate, &drawn?, &history, &mut notes));

@@ -1,5 +1,6 @@
 //! What the model of a task is inferred from: its observations, and what is known besides.
 
+use super::kept::sample;
 use super::knowledge::Knowledge;
 use super::observation::Observation;
 use super::settings::{Function, TransferSettings};
@@ -12,6 +13,7 @@ use crate::problem::{
     Description, Descriptors, Fidelity, Goal, History, Link, Space, Units, UnitsSettings,
 };
 use baton_numerics::random::Key;
+use std::borrow::Cow;
 
 /// Observations needed for a scale of their own.
 pub(crate) const LEAST_FOR_UNITS: usize = 2;
@@ -87,6 +89,24 @@ impl Frame<'_> {
         let given = self.units.offset.is_some() || self.units.scale.is_some();
         let enough = observations.len() >= self.initial.max(LEAST_FOR_UNITS);
         self.knowledge.units.is_some() || given || enough
+    }
+
+    /// Own observations that the model keeps as they are.
+    pub(crate) fn most_own(&self) -> usize {
+        let is_exact = self.transfer.function == Function::Exact;
+        let most = *self.model.most_observations;
+        if is_exact || most == 0 { usize::MAX } else { most }
+    }
+
+    /// The observations that `theta` is fitted to: all, or a sample.
+    pub(crate) fn sample<'o>(&self, observations: &'o [Observation]) -> Cow<'o, [Observation]> {
+        if observations.len() <= self.most_own() {
+            return Cow::Borrowed(observations);
+        }
+        let merit = |o: &Observation| if self.goal == Goal::Minimize { -o.value } else { o.value };
+        let merits: Vec<f64> = observations.iter().map(merit).collect();
+        let chosen = sample(&merits, self.most_own());
+        Cow::Owned(chosen.into_iter().map(|i| observations[i].clone()).collect())
     }
 
     /// The surrogate of this task's observations, with those of earlier tasks or without.

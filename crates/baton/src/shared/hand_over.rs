@@ -127,12 +127,13 @@ fn share(
     notes: &mut Vec<Note>,
 ) -> Result<Learned> {
     // While a task runs, doubt costs little; at its end it costs all that the task has shown.
-    let (model, comparison) = Hypothesis::of(frame, &units, observations, TIE)?;
+    let sample = frame.sample(observations);
+    let (model, comparison) = Hypothesis::of(frame, &units, &sample, TIE)?;
     notes.extend(model.notes.iter().cloned());
     let verdict = Verdict::of(&comparison);
     let (drift, foretold) = (comparison.drift, comparison.foretold);
     let known = frame.knowledge;
-    let tendencies = population_prior::after(frame, &units, observations);
+    let tendencies = population_prior::after(frame, &units, &sample);
     let tendencies = or_before(tendencies, known.tendencies.clone(), notes);
     let plain = Plain::of(&units, &model.surrogate, model.theta())?;
     let optimum = plain.highest(observations, frame.fidelities.len() - 1);
@@ -141,9 +142,11 @@ fn share(
     }
     let relatedness = relatedness::after(&model, known.relatedness);
     let relatedness = or_before(relatedness, known.relatedness, notes);
+    let fitted_to = model.history.clone();
+    let model = model.told_all(frame, &units, observations)?;
     let theta = model.theta();
     let before = known.shared.as_ref();
-    let own = model.history.since(model.history.len() - observations.len())?;
+    let own = model.own_history()?;
     // Descriptions that differ are what the place is to be learned from.
     let (places, moved_by) = places(&model, &known.unstated);
     let own = match moved_by {
@@ -157,7 +160,7 @@ fn share(
     let thetas: Vec<Vec<f64>> = model.particles.thetas().iter().map(common).collect();
     let (shared, lost) = absorb(before, frame.transfer.function, &staying, &thetas[0], &own)?;
     let fitted = (&*model.surrogate, theta);
-    let parameters = lost_evidence::after_losing(lost, &model.history, fitted, frame);
+    let parameters = lost_evidence::after_losing(lost, &fitted_to, fitted, frame);
     let parameters = or_before(parameters, known.parameters.clone(), notes);
     let belief = Belief::new(&staying, Particles::weighted(thetas, model.particles.weights())?);
     let (belief, shared) = (Some(belief), Some(shared));

@@ -17,6 +17,7 @@
 //! time, learned as if nothing had been said, and the one that predicts this task and those before better
 //! is used. So wrong descriptions cost what it takes to see through them.
 
+use super::condensed::condensed;
 use super::frame::Frame;
 use super::observation::Observation;
 use crate::error::Result;
@@ -192,6 +193,27 @@ impl Hypothesis {
         Ok(Self { surrogate, history, particles, notes, own, flexibility })
     }
 
+    /// The same `theta` told all observations of the task by equivalent ones, where it was fitted to a sample.
+    pub(crate) fn told_all(
+        self,
+        frame: &Frame<'_>,
+        units: &Units,
+        observations: &[Observation],
+    ) -> Result<Self> {
+        if observations.len() == self.own {
+            return Ok(self);
+        }
+        let observed = frame.history(units, observations)?;
+        let own = condensed(&self.surrogate, self.theta(), &observed, frame.most_own())?;
+        let before = self.history.until(self.history.len() - self.own);
+        Ok(Self { history: before.followed_by(&own)?, own: own.len(), ..self })
+    }
+
+    /// Those of this task, as they are.
+    pub(crate) fn own_history(&self) -> Result<History> {
+        self.history.since(self.history.len() - self.own)
+    }
+
     /// Draws of `theta` around the most probable one.
     pub(crate) fn draws(&self, frame: &Frame<'_>) -> Result<Particles> {
         Particles::equal(frame.fit(&self.surrogate).draws(self.theta(), &self.history)?)
@@ -209,8 +231,7 @@ impl Hypothesis {
 
     /// The same of the last `own` observations, as if nothing had been handed over but `theta`.
     fn log_evidence_alone(&self) -> Result<f64> {
-        let alone = self.history.since(self.history.len() - self.own)?;
-        Ok(-self.surrogate.evidence(self.theta(), &alone)?.negative_log)
+        Ok(-self.surrogate.evidence(self.theta(), &self.own_history()?)?.negative_log)
     }
 
     /// The same of the last `own` observations, given those before.

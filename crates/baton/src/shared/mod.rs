@@ -6,6 +6,7 @@
 //! knows observations, not trials, and nothing of how a trial is chosen.
 
 mod carried;
+mod condensed;
 mod described;
 mod equivalent;
 mod fitted;
@@ -13,6 +14,7 @@ mod format;
 mod frame;
 mod hand_over;
 mod hypotheses;
+mod kept;
 mod knowledge;
 mod lost_evidence;
 mod observation;

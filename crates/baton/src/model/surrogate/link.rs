@@ -25,22 +25,39 @@ impl Surrogate {
     /// # Errors
     /// If sizes do not fit, a number is not finite, or the covariance has no factor.
     pub fn linearised(&self, theta: &[f64], observed: &History, first: usize) -> Result<History> {
+        let mut fitted = Fitted::default();
+        self.linearised_by(observed, first, |history| {
+            let noise = self.fit(theta, history, &mut fitted)?.noise;
+            let mean = |i: usize| {
+                let variance = history.noise_variance(i, noise[history.levels()[i]]);
+                history.values()[i] - variance * fitted.weights()[i]
+            };
+            Ok((first..history.len()).map(mean).collect())
+        })
+    }
+
+    /// The same with the posterior means at these observations as somebody computes them.
+    ///
+    /// # Errors
+    /// Those of the means, and if a number is not finite.
+    pub fn linearised_by(
+        &self,
+        observed: &History,
+        first: usize,
+        mut means: impl FnMut(&History) -> Result<Vec<f64>>,
+    ) -> Result<History> {
         let link = self.settings().link;
         if link == Link::Identity || first >= observed.len() {
             return Ok(observed.clone());
         }
         let mut places: Vec<f64> = observed.values().iter().map(|u| link.invert(*u)).collect();
-        let mut fitted = Fitted::default();
         let mut history = around(link, observed, first, &places)?;
         for _ in 0..MOST_ROUNDS {
-            let noise = self.fit(theta, &history, &mut fitted)?.noise;
             let mut largest: f64 = 0.0;
-            for i in first..observed.len() {
-                let variance = history.noise_variance(i, noise[history.levels()[i]]);
-                let mean = history.values()[i] - variance * fitted.weights()[i];
-                let next = step(places[i], mean).clamp(-FARTHEST, FARTHEST);
-                largest = largest.max((next - places[i]).abs());
-                places[i] = next;
+            for (place, mean) in places[first..].iter_mut().zip(means(&history)?) {
+                let next = step(*place, mean).clamp(-FARTHEST, FARTHEST);
+                largest = largest.max((next - *place).abs());
+                *place = next;
             }
             history = around(link, observed, first, &places)?;
             if largest < SETTLED {

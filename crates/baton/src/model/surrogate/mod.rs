@@ -12,6 +12,7 @@
 //!
 //! Matrices of points have one column per point.
 
+mod columns;
 mod earlier;
 mod evidence;
 mod features;
@@ -32,6 +33,7 @@ pub(crate) mod testing;
 mod trace;
 mod whitening;
 
+pub use columns::Columns;
 pub use earlier::Earlier;
 pub use evidence::{Evidence, EvidenceScratch};
 pub(crate) use features::DESCRIPTOR_LENGTHS;

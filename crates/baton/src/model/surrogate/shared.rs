@@ -58,6 +58,10 @@ impl Surrogate {
         for (i, level) in history.levels().iter().enumerate() {
             covariance[(i, i)] += history.noise_variance(i, noise[*level % self.levels()]);
         }
+        if let Some(noise) = history.shared_noise() {
+            let mut first = covariance.as_mut().submatrix_mut(0, 0, noise.nrows(), noise.ncols());
+            first += noise;
+        }
         Ok(covariance)
     }
 
