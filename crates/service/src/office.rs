@@ -31,7 +31,7 @@ pub struct Office {
     pub metrics: Metrics,
     /// says who may do what
     pub access: Access,
-    /// computations at a time: a core stays free for those who tell and read
+    /// computations at a time
     pub benches: Arc<Semaphore>,
     /// other steps at a time: they wait here rather than in the way of answers
     pub counters: Arc<Semaphore>,
@@ -58,6 +58,8 @@ pub struct View {
 pub struct Room {
     /// its name
     pub name: String,
+    /// asks wait in line, so that a campaign has one at a bench, however many clients ask for it
+    pub line: Arc<tokio::sync::Mutex<()>>,
     /// where asks are computed, once one was
     pub desk: Arc<tokio::sync::Mutex<Option<Desk>>>,
     /// the task looked at last
@@ -86,7 +88,7 @@ impl Office {
             watch: Arc::default(),
             metrics: Metrics::default(),
             access,
-            benches: Arc::new(Semaphore::new(cores.saturating_sub(1).max(1))),
+            benches: Arc::new(Semaphore::new(cores)),
             counters: Arc::new(Semaphore::new(2)),
             closing: watch::Sender::new(false),
             rooms: Mutex::default(),
@@ -103,9 +105,9 @@ impl Office {
         }
         let read = Records::read(&self.reader, name);
         let records = Mutex::new(read.map_err(|error| Problem::of(attempted, &error))?);
-        let (name, desk, view) = (name.to_owned(), Arc::default(), Arc::default());
-        let stages = Mutex::default();
-        let room = Arc::new(Room { name: name.clone(), desk, view, records, stages });
+        let (name, stages) = (name.to_owned(), Mutex::default());
+        let (line, desk, view) = (Arc::default(), Arc::default(), Arc::default());
+        let room = Arc::new(Room { name: name.clone(), line, desk, view, records, stages });
         Ok(Arc::clone(locked(&self.rooms).entry(name).or_insert(room)))
     }
 

@@ -64,6 +64,7 @@ pub(crate) enum Opens {
 }
 
 /// A trial to be.
+#[derive(Debug, Clone)]
 pub(crate) struct Proposal {
     pub point: Vec<Value>,
     pub level: usize,

@@ -235,6 +235,20 @@ impl Desk {
         self.in_turn(asker.lease, |desk| desk.try_ask(asker, context))
     }
 
+    /// Computes the next ask of the task under way in advance, and changes nothing: it is taken if the records are
+    /// the same then.
+    ///
+    /// # Errors
+    /// If the store or the algorithm fails.
+    pub fn prepare(&mut self) -> Result<()> {
+        self.refresh()?;
+        let waits = self.records.present().is_some_and(|task| task.state != TaskState::Paused);
+        if waits && let Some(replay) = self.task()? {
+            replay.task.prepare()?;
+        }
+        Ok(())
+    }
+
     /// The trial that a request was given, or that a worker has already.
     ///
     /// # Errors

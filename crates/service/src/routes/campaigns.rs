@@ -294,8 +294,12 @@ pub(super) async fn at_desk(
 ) -> Result<(Step, Records), Problem> {
     let began = Instant::now();
     let step = Arc::new(step);
+    // Who waits in line takes no bench from other campaigns, and who waits for a bench keeps nobody from this one.
+    let _line = match effort {
+        Effort::Bench => Some(room.line.lock().await),
+        Effort::Little => None,
+    };
     loop {
-        // First the bench, then the seat: who waits for a bench keeps nobody from the campaign.
         let places = match effort {
             Effort::Bench => &office.benches,
             Effort::Little => &office.counters,
@@ -337,6 +341,22 @@ fn seated(
             Ok((Step::Busy, Desk::open(Arc::clone(&office.writer), &room.name)?.records().clone()))
         }
     }
+}
+
+/// Computes the next ask in advance, where nobody asks at present and a bench stays free for who does.
+pub(super) fn prepare(office: &Arc<Office>, room: &Arc<Room>) {
+    if office.benches.available_permits() < 2 {
+        return;
+    }
+    let Ok(line) = Arc::clone(&room.line).try_lock_owned() else { return };
+    let Ok(bench) = Arc::clone(&office.benches).try_acquire_owned() else { return };
+    let Ok(mut seat) = Arc::clone(&room.desk).try_lock_owned() else { return };
+    tokio::task::spawn_blocking(move || {
+        let _places = (line, bench);
+        if let Some(desk) = seat.as_mut() {
+            let _ = desk.prepare(); // who asks then is told
+        }
+    });
 }
 
 /// Which lines of the ledger.

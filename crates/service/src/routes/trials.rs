@@ -1,6 +1,6 @@
 //! Trials: the list, one in full, a point of one's own, a value, a failure.
 
-use super::campaigns::{Effort, anonymous, at_desk, check_worker};
+use super::campaigns::{Effort, anonymous, at_desk, check_worker, prepare};
 use super::{Answer, Json, Key, Path, Query, Shared, begun, enter, look};
 use crate::office::{Office, blocking};
 use crate::problem::{Problem, Problems};
@@ -364,6 +364,7 @@ async fn settle(
     match settled {
         Settled::Counted => {
             office.metrics.settled.fetch_add(1, Relaxed);
+            prepare(&office, &room);
             Ok(Json(found))
         }
         Settled::Repeated => Ok(Json(found)),
