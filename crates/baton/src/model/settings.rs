@@ -50,7 +50,8 @@ pub struct ModelSettings {
     pub fan_in_scaling: bool,
     /// tells between two fits of `theta`; 0: none within a task
     pub refit_every: Count<0>,
-    /// own observations of a task that are kept as they are; of more, equivalent ones; 0: all
+    /// own observations of a task that `theta` is fitted to, at most; of more, half as many again are kept as
+    /// equivalent ones; 0: all are kept
     pub most_observations: Count<0>,
 }
 

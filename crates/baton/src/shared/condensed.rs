@@ -20,16 +20,19 @@ use std::sync::Arc;
 /// What is off an observation has at least this share of its variance, so that it can be divided by.
 const LEAST_ERROR: f64 = 1e-9;
 
+/// Of the points kept, the share that lies where most is promised; the others are spread.
+const HALF: f64 = 0.5;
+
 /// At most so many equivalent observations of this task, seen through the link.
 pub(super) fn condensed(
     surrogate: &Surrogate,
     theta: &[f64],
     observed: &History,
-    most: usize,
+    (promise, most): (&[f64], usize),
 ) -> Result<History> {
     let mut columns = surrogate.own_columns(theta, observed)?;
     let variances = columns.variances();
-    let kept = choose(observed.values(), variances.clone(), most, &mut |i| columns.column(i))?;
+    let kept = choose(promise, variances.clone(), (most, HALF), &mut |i| columns.column(i))?;
     let offset = surrogate.prior_mean(theta)?;
     let sparse = Sparse { kept: &kept, columns: &columns, variances, offset };
     let seen = surrogate.linearised_by(observed, 0, |history| sparse.means(history))?;
@@ -143,7 +146,7 @@ mod tests {
     fn apart(link: Link, count: usize, most: usize) -> (f64, f64) {
         let (surrogate, all) = (surrogate(link), observed(count));
         let exact = predict(link, surrogate.linearised(&THETA, &all, 0).unwrap());
-        let told = condensed(&surrogate, &THETA, &all, most).unwrap();
+        let told = condensed(&surrogate, &THETA, &all, (all.values(), most)).unwrap();
         assert!(told.len() <= most);
         let few = predict(link, told);
         (farthest(&exact.0, &few.0), farthest(&exact.1, &few.1))
@@ -175,7 +178,7 @@ mod tests {
             let (point, level, value) = (all.point(i).to_vec(), all.levels()[i], all.values()[i]);
             all.push(&point, level, value).unwrap();
         }
-        let told = condensed(&surrogate, &THETA, &all, 80).unwrap();
+        let told = condensed(&surrogate, &THETA, &all, (all.values(), 80)).unwrap();
         let posterior = Posterior::new(Arc::new(surrogate), THETA.to_vec(), told).unwrap();
         assert!(posterior.predict(example_points(20, 2).as_ref()).is_ok());
     }

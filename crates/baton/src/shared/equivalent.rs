@@ -10,7 +10,7 @@
 //!
 //! are the observations that would have led to it.
 
-use super::kept::{Kept, choose};
+use super::kept::{FEW_BEST, Kept, choose};
 use super::settings::Function;
 use super::shared_function::{SharedError, SharedFunction, most_points};
 use crate::error::{Error, Result};
@@ -195,7 +195,8 @@ fn compress(
     let white = right.subcols(1, shared.len());
     let means = white.transpose() * right.subcols(0, 1);
     let posterior = &prior - white.transpose() * white;
-    let kept = choose(means.col_as_slice(0), diagonal(&prior), most, &mut columns(&prior))?;
+    let kept =
+        choose(means.col_as_slice(0), diagonal(&prior), (most, FEW_BEST), &mut columns(&prior))?;
     let (chosen, lost) = (&kept.chosen, kept.lost());
     let part =
         |m: &Mat<f64>| Mat::from_fn(chosen.len(), chosen.len(), |i, j| m[(chosen[i], chosen[j])]);

@@ -21,8 +21,9 @@ use super::condensed::condensed;
 use super::frame::Frame;
 use super::observation::Observation;
 use crate::error::Result;
-use crate::model::{Earlier, Note, Particles, Surrogate, place_flexibility};
+use crate::model::{Earlier, Note, Particles, Posterior, Surrogate, place_flexibility};
 use crate::problem::{History, Link, Units};
+use baton_numerics::MatRef;
 use std::sync::Arc;
 
 /// Fits in turn with linearisations of the link.
@@ -204,9 +205,19 @@ impl Hypothesis {
             return Ok(self);
         }
         let observed = frame.history(units, observations)?;
-        let own = condensed(&self.surrogate, self.theta(), &observed, frame.most_own())?;
+        let promise = self.means_at_top(observed.points())?;
+        let (theta, most) = (self.theta(), frame.most_own() + frame.most_own() / 2);
+        let own = condensed(&self.surrogate, theta, &observed, (&promise, most))?;
         let before = self.history.until(self.history.len() - self.own);
         Ok(Self { history: before.followed_by(&own)?, own: own.len(), ..self })
+    }
+
+    /// What is expected at these points at the highest fidelity.
+    fn means_at_top(&self, points: MatRef<'_, f64>) -> Result<Vec<f64>> {
+        let (surrogate, theta) = (Arc::clone(&self.surrogate), self.theta().to_vec());
+        let posterior = Posterior::new(surrogate, theta, self.history.clone())?;
+        let prediction = posterior.predict(points)?;
+        Ok(prediction.mean.row(prediction.levels() - 1).collect())
     }
 
     /// Those of this task, as they are.

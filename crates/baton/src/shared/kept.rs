@@ -1,39 +1,39 @@
 //! Which of many observations are kept: those with the best values, and a sample of the others that knows
-//! nothing of their values. If the good ones alone are kept, what made the others bad seems not to matter.
-//! A point that those kept all but determine would add nothing, and is passed over.
+//! nothing of their values. A point that those kept all but determine would add nothing, and is passed over.
 
 use crate::error::Result;
 
 /// A point that is kept has at least this share of its variance unexplained by the others.
 const LEAST_NEW: f64 = 1e-5;
-/// Of the points kept, this share is chosen for its values.
-const BEST_SHARE: f64 = 0.1;
+/// Of the points that `theta` is learned from, this share is chosen for its values: if the good ones alone are
+/// kept, what made the others bad seems not to matter.
+pub(super) const FEW_BEST: f64 = 0.1;
 /// Multiples of it, without their whole parts, are spread evenly, and so are every second, third and so on.
 const GOLDEN_RATIO: f64 = 1.618_033_988_749_895;
 
-/// At most so many points, by their values and their prior covariance, column by column.
+/// At most so many points, a share of them by their values, and by their prior covariance, column by column.
 pub(super) fn choose(
     values: &[f64],
     variances: Vec<f64>,
-    most: usize,
+    (most, best): (usize, f64),
     column: &mut dyn FnMut(usize) -> Result<Vec<f64>>,
 ) -> Result<Kept> {
     let (by_value, sample) = (by_value(values), spread(values.len()));
     let mut kept = Kept::none(variances);
-    kept.add(by_value, best_of(most), column)?;
+    kept.add(by_value, share_of(most, best), column)?;
     kept.add(sample, most, column)?;
     Ok(kept)
 }
 
 /// At most so many, by their values alone, in ascending order.
 pub(super) fn sample(values: &[f64], most: usize) -> Vec<usize> {
-    let mut chosen = by_value(values);
-    chosen.truncate(best_of(most));
+    let (mut chosen, best) = (by_value(values), share_of(most, FEW_BEST));
+    chosen.truncate(best);
     for i in spread(values.len()) {
         if chosen.len() >= most {
             break;
         }
-        if !chosen[..best_of(most).min(chosen.len())].contains(&i) {
+        if !chosen[..best.min(chosen.len())].contains(&i) {
             chosen.push(i);
         }
     }
@@ -42,8 +42,8 @@ pub(super) fn sample(values: &[f64], most: usize) -> Vec<usize> {
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a small positive number
-fn best_of(most: usize) -> usize {
-    (BEST_SHARE * most as f64).ceil() as usize
+fn share_of(most: usize, share: f64) -> usize {
+    (share * most as f64).ceil() as usize
 }
 
 fn by_value(values: &[f64]) -> Vec<usize> {
@@ -129,7 +129,7 @@ mod tests {
     fn keep(prior: &Mat<f64>, means: &[f64], most: usize) -> Kept {
         let variances = (0..means.len()).map(|i| prior[(i, i)]).collect();
         let mut column = |i: usize| Ok(prior.col_as_slice(i).to_vec());
-        choose(means, variances, most, &mut column).unwrap()
+        choose(means, variances, (most, FEW_BEST), &mut column).unwrap()
     }
 
     #[test]
