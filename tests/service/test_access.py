@@ -145,14 +145,15 @@ def test_scopes_campaigns_and_rates_of_named_tokens(store, tmp_path):
 
         told = "/api/campaigns/{}/tasks/t/trials/0/tell"
         # A token of one campaign sees no other: in no list, by no address, in no event.
-        assert [c["name"] for c in service.client(oven).campaigns()] == ["kettle"]
+        assert [c["campaign"] for c in service.client(oven).campaigns()] == ["kettle"]
         for address in ("/api/campaigns/pan", "/api/campaigns/p%61n", "/api/campaigns/pan/events", "/metrics"):
             assert status(oven, "GET", address) == 403, address
         connection = http.client.HTTPConnection(service.host, service.port, timeout=60)
         connection.request("GET", "/api/events", headers=bearer(oven))
         event = b""
         with connection.getresponse() as stream:
-            while b"\n\n" not in event:
+            api.ask("pan")
+            while not re.search(rb"data:.*\n\n", event):
                 event += stream.read1(1)
         assert b"kettle" in event and b"pan" not in event
         # Nor does it write there, or make one, or do what it is not for.
