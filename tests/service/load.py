@@ -2,6 +2,7 @@
 
     target/venv/bin/python tests/service/load.py --seconds 60          # SQLite
     … --store "$BATON_TEST_POSTGRES"                                   # PostgreSQL
+    … --store "$BATON_TEST_POSTGRES" --processes 2 --kill              # one of two ends in the middle
 
 Of the clients of a campaign one asks the optimiser, the others propose points of their own; all tell a
 value for what they were given and read it back. Every answer is checked, and at the end every trial.
@@ -9,6 +10,7 @@ value for what they were given and read it back. Every answer is checked, and at
 
 import argparse
 import asyncio
+import contextlib
 import json
 import random
 import statistics
@@ -24,8 +26,9 @@ SPACE = [{"name": "x", "low": 0, "high": 1}, {"name": "y", "low": 0, "high": 1}]
 class Load:
     """What many clients do to a service, and what they were promised."""
 
-    def __init__(self, service, campaigns, clients, name="load"):
-        self.service = service
+    def __init__(self, services, campaigns, clients, name="load"):
+        self.services = services if isinstance(services, list) else [services]
+        self.service = self.services[0]
         self.names = [f"{name}-{i}" for i in range(campaigns)]
         self.clients = clients
         self.given = {name: [] for name in self.names}  # trials handed out, by campaign
@@ -56,15 +59,21 @@ class Load:
         name = self.names[i % len(self.names)]
         asks = i < len(self.names)  # one per campaign
         rng = random.Random(i)
-        connection = Connection(self.service)
-        try:
-            while not self.over:
+        # Clients of one campaign are spread over all processes.
+        place = i // len(self.names) % len(self.services)
+        connection = Connection(self.services[place])
+        while not self.over:
+            try:
                 await self.cycle(connection, name, asks, rng)
-        except (OSError, asyncio.IncompleteReadError) as error:
-            if not self.broken:
-                self.errors.append(f"{name}: {error!r}")
-        finally:
-            connection.close()
+            except (OSError, asyncio.IncompleteReadError) as error:
+                connection.close()
+                if len(self.services) > 1 and self.services[place].process.poll() is not None:
+                    connection = Connection(self.service)  # its process was killed: the client goes to the first one
+                    continue
+                if not self.broken:
+                    self.errors.append(f"{name}: {error!r}")
+                break
+        connection.close()
 
     async def cycle(self, connection, name, asks, rng):
         path = f"/api/campaigns/{name}"
@@ -130,15 +139,27 @@ def main():
     parser.add_argument("--clients", type=int, default=200)
     parser.add_argument("--campaigns", type=int, default=50)
     parser.add_argument("--store")
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--kill", action="store_true", help="kill the last process in the middle")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         store = arguments.store or f"sqlite:{folder}/load.db"
-        with Service(store, "--log", "none") as service:
-            load = Load(service, arguments.campaigns, arguments.clients, f"load-{time.time_ns()}")
+        with contextlib.ExitStack() as stack:
+            services = [stack.enter_context(Service(store, "--log", "none")) for _ in range(arguments.processes)]
+            load = Load(services, arguments.campaigns, arguments.clients, f"load-{time.time_ns()}")
             load.prepare()
-            asyncio.run(load.run(arguments.seconds))
-            wrong = load.check(service)
-            summary = load.summary() | {"errors": len(wrong), "store": store.split(":")[0]}
+
+            async def run():
+                running = asyncio.create_task(load.run(arguments.seconds))
+                if arguments.kill:
+                    await asyncio.sleep(arguments.seconds / 2)
+                    services[-1].kill()
+                await running
+
+            asyncio.run(run())
+            # What a killed process gave without having said so is nobody's.
+            wrong = load.check(services[0], everything=not arguments.kill)
+            summary = load.summary() | {"errors": len(wrong), "store": store.split(":")[0], "processes": arguments.processes}
             print(json.dumps(summary, indent=1))
     for line in wrong[:20]:
         print(line, file=sys.stderr)

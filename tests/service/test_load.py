@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import threading
+import time
 import urllib.request
 
 import pytest
@@ -55,6 +56,39 @@ def test_what_was_acknowledged_outlives_a_kill(store):
             trial = again.client().ask(load.names[0])["trial"]["trial"]
             again.client().tell(load.names[0], "t", trial, 0.5)
     assert acknowledged >= 450
+
+
+def test_two_processes_serve_the_same_campaigns_and_one_is_killed(store):
+    with Service(store, "--log", "none") as first, Service(store, "--log", "none") as second:
+        load = Load([first, second], campaigns=10, clients=60, name="two")
+        load.prepare()
+
+        async def run():
+            running = asyncio.create_task(load.run(8))
+            await asyncio.sleep(4)
+            second.kill()
+            await running
+
+        asyncio.run(asyncio.wait_for(run(), 120))
+        assert load.check(first, everything=False) == []
+        assert sum(map(len, load.told.values())) > 100
+
+
+def test_proposals_are_the_same_from_one_process_or_several(store):
+    """An ask computed in advance is taken if nothing has changed, whoever changed it."""
+    with Service(store, "--log", "none") as first, Service(store, "--log", "none") as second:
+        asked = {"one": [], "several": []}
+        for name, services in (("one", [first]), ("several", [first, second])):
+            tasks = [{"name": "t", "budget": 30}]
+            first.client().create(name, space=SPACE, goal="minimize", tasks=tasks, settings={"seed": 7})
+            for i in range(14):
+                api = services[i % len(services)].client()
+                trial = api.ask(name)["trial"]
+                asked[name].append(trial["point"])
+                value = (trial["point"]["x"] - 0.3) ** 2 + trial["point"]["y"]
+                api.tell(name, "t", trial["trial"], value)
+                time.sleep(0.05 * (i % 3))  # sometimes the next one is ready
+        assert asked["one"] == asked["several"]
 
 
 def test_a_slow_ask_holds_up_neither_tells_nor_reads(store):
