@@ -37,6 +37,8 @@ pub struct Office {
     pub counters: Arc<Semaphore>,
     /// becomes true when the service is about to end
     pub closing: watch::Sender<bool>,
+    /// whose turn it is to ask the store whether it is there
+    pub probe: Arc<tokio::sync::Mutex<()>>,
     rooms: Mutex<HashMap<String, Arc<Room>>>,
 }
 
@@ -89,6 +91,7 @@ impl Office {
             benches: Arc::new(Semaphore::new(cores.saturating_sub(1).max(1))),
             counters: Arc::new(Semaphore::new(2)),
             closing: watch::Sender::new(false),
+            probe: Arc::default(),
             rooms: Mutex::default(),
         })
     }
