@@ -151,6 +151,25 @@ fn a_campaign_leaves_its_store_as_a_file_and_comes_back_with_the_same_bits() {
         assert_eq!(scratch.done(&[what, "small.toml"]), expected);
     }
     assert_eq!(next(&scratch, &["small.toml"]), next(&scratch, &elsewhere));
+    let unread =
+        scratch.refused(2, &["campaign", "archive", "small.toml", "--to", "-", "--remove"]);
+    assert!(unread.contains("cannot be read back"), "{unread}");
+}
+
+#[test]
+fn a_backup_goes_through_a_pipe_to_a_store_whose_address_a_file_holds() {
+    let scratch = under_way("piped");
+    let written = scratch.done(&["store", "backup", "-", "--store", "sqlite:small.db"]);
+    assert!(written.starts_with("{\"baton_backup\":1,") && written.ends_with("}}\n"), "{written}");
+    scratch.write("backup", &written);
+    scratch.write("address", "sqlite:new.db\n");
+    let mut command = scratch.command(&["store", "restore", "-", "--store", "@address"]);
+    let output = command.stdin(fs::File::open(scratch.0.join("backup")).unwrap()).output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    assert!(output.stdout.is_empty() && told.contains("restored from -"), "{told}");
+    let expected = next(&scratch, &["small.toml"]);
+    assert_eq!(next(&scratch, &["small", "--store", "@address"]), expected);
 }
 
 #[test]

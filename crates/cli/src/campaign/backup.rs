@@ -12,6 +12,7 @@ use baton_store::{Backup, Store, StoreError, without_password};
 use clap::{Args, Subcommand};
 use serde_json::json;
 use std::fs;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 /// What is to be done with a store.
@@ -26,7 +27,7 @@ pub enum What {
 /// Which store and which file.
 #[derive(Args)]
 pub struct Call {
-    /// The file.
+    /// The file; `-` is standard output, or input.
     file: PathBuf,
     /// Address of the store; by default that of the only campaign file here.
     #[arg(long, value_name = "URL")]
@@ -59,17 +60,16 @@ pub fn run(what: &What) -> Result<Outcome, Failure> {
         }
     };
     let [campaigns, tasks, trials] = backup.counts();
-    if call.json {
-        let file = call.file.display().to_string();
-        out!(
-            "{}",
-            json!({ "file": file, "store": without_password(&url), "written": backup.written(),
-                    "campaigns": backup.names(), "tasks": tasks, "trials": trials })
-        );
+    let file = call.file.display().to_string();
+    let told = if call.json {
+        let (store, names) = (without_password(&url), backup.names());
+        json!({ "file": file, "store": store, "written": backup.written(), "campaigns": names,
+                "tasks": tasks, "trials": trials })
+        .to_string()
     } else {
-        let file = call.file.display();
-        out!("{campaigns} campaigns, {tasks} tasks and {trials} trials {done} {file}");
-    }
+        format!("{campaigns} campaigns, {tasks} tasks and {trials} trials {done} {file}")
+    };
+    tell(&call.file, &told);
     Ok(Outcome::Done)
 }
 
@@ -78,12 +78,16 @@ pub fn archive(target: &Target, file: &Path, remove: bool) -> Result<(), Failure
     let found = target.find()?;
     let store = existing(&found.store)?;
     let attempted = format!("archive the campaign {:?}", found.name);
+    if remove && (is_stream(file) || (file.exists() && !file.is_file())) {
+        return Err(Failure::new(attempted, format!("{} cannot be read back", file.display()))
+            .hint("--remove needs a file"));
+    }
     let backup = store.back_up(Some(&found.name));
     let backup = backup.map_err(|error| refused(&attempted, error))?;
     write(file, &backup)?;
     let [_, tasks, trials] = backup.counts();
     let (name, path) = (&found.name, file.display());
-    out!("{name:?} with {tasks} tasks and {trials} trials is written to {path}");
+    tell(file, &format!("{name:?} with {tasks} tasks and {trials} trials is written to {path}"));
     if remove {
         store.remove(&backup).map_err(|error| match error {
             StoreError::Stale => Failure::new(
@@ -124,6 +128,20 @@ pub fn bring_back(target: &Target, file: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Whether a file is standard output, or input.
+fn is_stream(file: &Path) -> bool {
+    file == Path::new("-")
+}
+
+/// Says what was done, where it does not get into what was written.
+fn tell(file: &Path, told: &str) {
+    if is_stream(file) {
+        err!("{told}");
+    } else {
+        out!("{told}");
+    }
+}
+
 /// Writes a file that is not there yet, and reads it back.
 fn write(file: &Path, backup: &Backup) -> Result<(), Failure> {
     let refuse = |reason: String| Failure::on_file("write", file, reason);
@@ -131,6 +149,10 @@ fn write(file: &Path, backup: &Backup) -> Result<(), Failure> {
         return Err(refuse("it is there already".to_owned()).hint("give it another name"));
     }
     let text = backup.to_text().map_err(|error| refuse(error.to_string()))?;
+    if is_stream(file) {
+        let written = std::io::stdout().write_all(text.as_bytes());
+        return written.map_err(|error| refuse(error.to_string()));
+    }
     write_whole(file, &text).map_err(|error| refuse(error.to_string()))?;
     // A pipe or a terminal cannot be read back.
     if file.is_file() && read(file)? != *backup {
@@ -142,8 +164,13 @@ fn write(file: &Path, backup: &Backup) -> Result<(), Failure> {
 
 fn read(file: &Path) -> Result<Backup, Failure> {
     let refuse = |reason: String| Failure::on_file("read", file, reason);
-    let bytes = fs::read(file).map_err(|error| refuse(error.to_string()))?;
-    let text = String::from_utf8(bytes);
+    let read = if is_stream(file) {
+        let mut bytes = Vec::new();
+        std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        fs::read(file)
+    };
+    let text = String::from_utf8(read.map_err(|error| refuse(error.to_string()))?);
     let text = text.map_err(|_| refuse("it is no text: no backup of Baton, or damaged".into()))?;
     Backup::parse(&text).map_err(|error| {
         let failure = refuse(error.to_string());
