@@ -235,7 +235,7 @@ fn a_store_of_every_earlier_version_is_brought_up_and_goes_on() {
     let mut steps = String::new();
     let mut stores = Vec::new();
     for (version, step) in BACK {
-        steps.push_str(&format!("{step};\n"));
+        steps += &(step.to_owned() + ";\n");
         let name = format!("version-{version}.db");
         copied(&scratch, &name);
         let connection = rusqlite::Connection::open(scratch.0.join(&name)).unwrap();

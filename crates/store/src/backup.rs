@@ -75,11 +75,11 @@ impl Backup {
             for (column, cell) in cells.filter(|(_, cell)| **cell != Cell::Null) {
                 fields.insert(column.to_owned(), to_json(cell)?);
             }
-            text.push_str(&format!("{}\n", json!({ TABLES[table].kind: fields })));
+            text += &json!({ TABLES[table].kind: fields }).to_string();
+            text.push('\n');
         }
         let end = self.end(&text);
-        text.push_str(&format!("{end}\n"));
-        Ok(text)
+        Ok(text + &end.to_string() + "\n")
     }
 
     /// The rows in the order in which they are written: each after what it belongs to.
