@@ -84,7 +84,7 @@ fn a_store_that_was_restored_goes_on_as_the_one_that_was_lost() {
     let scratch = under_way("restored");
     scratch.done(&["campaign", "archive", "small.toml"]);
     let told = scratch.done(&["store", "backup", "all.jsonl"]);
-    assert!(told.contains("1 campaigns, 2 tasks and ") && told.contains("all.jsonl"), "{told}");
+    assert!(told.contains("1 campaign, 2 tasks, ") && told.contains("all.jsonl"), "{told}");
     let there = scratch.refused(2, &["store", "backup", "all.jsonl"]);
     assert!(there.contains("it is there already"), "{there}");
     let full = scratch.refused(2, &["store", "restore", "all.jsonl"]);
@@ -134,7 +134,7 @@ fn a_campaign_leaves_its_store_as_a_file_and_comes_back_with_the_same_bits() {
     let scratch = under_way("archived");
     copied(&scratch, "undisturbed.db");
     let told = scratch.done(&["campaign", "archive", "small.toml", "--to", "small.jsonl"]);
-    assert!(told.contains("\"small\" with 2 tasks"), "{told}");
+    assert!(told.contains("\"small\" (1 campaign, 2 tasks, "), "{told}");
     assert!(scratch.done(&["campaign", "list"]).contains("small"), "it is still there");
     let taken = scratch.refused(2, &["campaign", "restore", "--from", "small.jsonl"]);
     assert!(taken.contains("\"small\" already") && taken.contains("rename"), "{taken}");

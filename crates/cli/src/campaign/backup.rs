@@ -3,6 +3,7 @@
 //!
 //! A file is written whole or not at all, read back and compared before anything rests on it.
 
+use super::show::counted;
 use super::target::{Target, existing};
 use crate::Outcome;
 use crate::failure::Failure;
@@ -59,7 +60,7 @@ pub fn run(what: &What) -> Result<Outcome, Failure> {
             backup
         }
     };
-    let [campaigns, tasks, trials] = backup.counts();
+    let [_, tasks, trials] = backup.counts();
     let file = call.file.display().to_string();
     let told = if call.json {
         let (store, names) = (without_password(&url), backup.names());
@@ -67,7 +68,7 @@ pub fn run(what: &What) -> Result<Outcome, Failure> {
                 "tasks": tasks, "trials": trials })
         .to_string()
     } else {
-        format!("{campaigns} campaigns, {tasks} tasks and {trials} trials {done} {file}")
+        format!("{} {done} {file}", contents(&backup))
     };
     tell(&call.file, &told);
     Ok(Outcome::Done)
@@ -85,9 +86,8 @@ pub fn archive(target: &Target, file: &Path, remove: bool) -> Result<(), Failure
     let backup = store.back_up(Some(&found.name));
     let backup = backup.map_err(|error| refused(&attempted, error))?;
     write(file, &backup)?;
-    let [_, tasks, trials] = backup.counts();
-    let (name, path) = (&found.name, file.display());
-    tell(file, &format!("{name:?} with {tasks} tasks and {trials} trials is written to {path}"));
+    let (name, contents, path) = (&found.name, contents(&backup), file.display());
+    tell(file, &format!("{name:?} ({contents}) is written to {path}"));
     if remove {
         store.remove(&backup).map_err(|error| match error {
             StoreError::Stale => Failure::new(
@@ -123,9 +123,15 @@ pub fn bring_back(target: &Target, file: &Path) -> Result<(), Failure> {
     let hint = "`baton campaign rename` gives the one that is there another name";
     let store = put_back(&url, &backup, false, hint)?;
     store.archive(&name, false).map_err(|error| refused(&format!("take up {name:?}"), error))?;
-    let [_, tasks, trials] = backup.counts();
-    out!("{name:?} with {tasks} tasks and {trials} trials is back");
+    out!("{name:?} ({}) is back", contents(&backup));
     Ok(())
+}
+
+/// What a backup has, in words.
+fn contents(backup: &Backup) -> String {
+    let [campaigns, tasks, trials] = backup.counts();
+    let (tasks, trials) = (counted(tasks, "task"), counted(trials, "trial"));
+    format!("{}, {tasks}, {trials}", counted(campaigns, "campaign"))
 }
 
 /// Whether a file is standard output, or input.
