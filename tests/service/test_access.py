@@ -100,7 +100,7 @@ def test_reading_needs_a_token_too(guarded):
         assert call(guarded, "GET", path, headers=bearer("wrong-token-0123456789"))[0] == 401, path
     assert call(guarded, "GET", "/api/campaigns/c", headers=bearer(READ))[0] == 200
     # The pages hold nothing of a campaign; whether the service is well is no secret.
-    for path in ("/", "/assets/dashboard.js", "/healthz", "/openapi.json"):
+    for path in ("/", "/assets/dashboard.js", "/healthz", "/livez", "/readyz", "/openapi.json"):
         assert call(guarded, "GET", path)[0] == 200, path
 
 

@@ -533,7 +533,8 @@ def test_names_may_be_anything_that_can_be_seen(service):
 
 def test_it_says_how_it_is(service):
     api = service.client()
-    assert api._call("GET", "/healthz")["status"] == "ok"
+    for path in ("/healthz", "/livez", "/readyz"):
+        assert api._call("GET", path)["status"] == "ok"
     api.create("bowl", **BOWL)
     trial = api.ask("bowl")["trial"]["trial"]
     api.tell("bowl", "monday", trial, 1.0)

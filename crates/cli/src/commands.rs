@@ -2,8 +2,8 @@
 //! `verify`, which a build without campaigns, service and figures has too.
 
 use crate::campaign::{
-    answer, care, exchange, import, init, knowledge, ledger, look, predict, report, run, why,
-    worker,
+    answer, backup, care, exchange, import, init, knowledge, ledger, look, predict, report, run,
+    why, worker,
 };
 use crate::failure::Failure;
 use crate::{Outcome, bench, experiment, problem, reproduce, serve, token};
@@ -61,6 +61,11 @@ pub enum Command {
     Serve(serve::Call),
     /// How far each task is.
     Status(look::Call),
+    /// A whole store to a file, and back into one of either kind.
+    Store {
+        #[command(subcommand)]
+        what: backup::What,
+    },
     /// Report the value of a trial.
     Tell(answer::TellCall),
     /// Who may use a service: make tokens, list them, take them back.
@@ -99,6 +104,7 @@ pub fn run(command: Command) -> Result<Outcome, Failure> {
         Command::Run(call) => run::run(&call),
         Command::Serve(call) => serve::run(&call),
         Command::Status(call) => look::status(&call),
+        Command::Store { what } => backup::run(&what),
         Command::Tell(call) => answer::tell(&call),
         Command::Token { what } => token::run(&what),
         Command::Trials(call) => ledger::trials(&call),

@@ -74,6 +74,26 @@ fn every_command_of_the_documents_is_understood() {
 }
 
 #[test]
+fn every_command_in_the_comments_of_what_is_deployed_is_understood() {
+    let deploy = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy");
+    let mut looked_at = 0;
+    for file in ["Containerfile", "compose.yaml", "baton.service"] {
+        let text = fs::read_to_string(deploy.join(file)).unwrap();
+        let shown = text.lines().filter_map(|line| line.strip_prefix("#   "));
+        let lines = shown.filter_map(|line| {
+            let begin = ["baton token", "baton store", "baton demo"];
+            begin.iter().find_map(|begin| line.find(begin)).map(|place| &line[place..])
+        });
+        for line in lines {
+            looked_at += 1;
+            let refused = Call::try_parse_from(words(line)).err();
+            assert!(refused.is_none(), "{file}: {line}\n{}", refused.unwrap());
+        }
+    }
+    assert!(looked_at >= 5, "{looked_at} commands");
+}
+
+#[test]
 fn words_are_those_of_a_shell() {
     assert_eq!(
         words("baton tell 3 --value '-1 e' # why"),

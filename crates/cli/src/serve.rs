@@ -2,7 +2,7 @@
 
 use crate::Outcome;
 use crate::failure::Failure;
-use baton_service::{Form, Options, serve};
+use baton_service::{Form, Level, Options, serve};
 use clap::{Args, ValueEnum};
 use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::path::PathBuf;
@@ -25,6 +25,9 @@ pub struct Call {
     /// How requests are written to standard error.
     #[arg(long, value_enum, default_value = "json")]
     log: Log,
+    /// From which level on.
+    #[arg(long, value_enum, default_value = "info")]
+    log_level: LogLevel,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -35,6 +38,18 @@ enum Log {
     Text,
     /// not at all
     None,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum LogLevel {
+    /// what broke
+    Error,
+    /// and what could not be served
+    Warn,
+    /// and every request
+    Info,
+    /// and the requests of probes
+    Debug,
 }
 
 /// The address of a name such as `localhost:8080`; where there are several, the first of IPv4.
@@ -60,6 +75,12 @@ pub fn run(call: &Call) -> Result<Outcome, Failure> {
             Log::Json => Form::Json,
             Log::Text => Form::Text,
             Log::None => Form::Quiet,
+        },
+        level: match call.log_level {
+            LogLevel::Error => Level::Error,
+            LogLevel::Warn => Level::Warn,
+            LogLevel::Info => Level::Info,
+            LogLevel::Debug => Level::Debug,
         },
     };
     let served = serve(options, |address| {

@@ -78,7 +78,7 @@ fn add(call: &AddCall) -> Result<Outcome, Failure> {
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
     }
-    text.push_str(&format!("{}\n", token.line()));
+    text += &(token.line() + "\n");
     Tokens::parse(&text).map_err(|reason| {
         refuse(format!("{}: {reason}", file.display()))
             .hint("another name, or `baton token revoke` first")

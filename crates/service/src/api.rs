@@ -62,6 +62,8 @@ fn api() -> OpenApiRouter<Arc<Office>> {
         .routes(routes!(events::of_campaign))
         .routes(routes!(events::of_all))
         .routes(routes!(operation::health))
+        .routes(routes!(operation::live))
+        .routes(routes!(operation::ready))
         .routes(routes!(operation::metrics))
 }
 

@@ -1,5 +1,8 @@
 //! One structured line per request: what was asked for, how it ended, how long it took. Neither
 //! headers nor bodies nor what follows the `?` of an address, so that no secret gets here.
+//!
+//! Levels: `error` where the service broke, `warn` where it could not serve, `info` for every other
+//! request, `debug` for those of probes, which come every few seconds.
 
 use crate::office::Office;
 use crate::problem::Problem;
@@ -9,6 +12,7 @@ use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
+use tracing::level_filters::LevelFilter;
 
 /// How long a request may take before it is answered.
 const PATIENCE: Duration = Duration::from_mins(2);
@@ -25,9 +29,29 @@ pub enum Form {
     Quiet,
 }
 
+/// From which level on lines are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Level {
+    /// what broke
+    Error,
+    /// and what could not be served, or was given up
+    Warn,
+    /// and every request, the start and the end
+    #[default]
+    Info,
+    /// and the requests of probes
+    Debug,
+}
+
 /// Begins to write lines to standard error. Only the first call counts.
-pub fn open(form: Form) {
-    let lines = tracing_subscriber::fmt().with_writer(std::io::stderr);
+pub fn open(form: Form, level: Level) {
+    let least = match level {
+        Level::Error => LevelFilter::ERROR,
+        Level::Warn => LevelFilter::WARN,
+        Level::Info => LevelFilter::INFO,
+        Level::Debug => LevelFilter::DEBUG,
+    };
+    let lines = tracing_subscriber::fmt().with_writer(std::io::stderr).with_max_level(least);
     // Whoever embeds the service may have a journal of its own.
     let _ = match form {
         Form::Json => lines.json().flatten_event(true).with_target(false).try_init(),
@@ -66,6 +90,40 @@ pub async fn record(State(office): State<Arc<Office>>, request: Request, next: N
     // Any word may be a method: those without a route are counted together.
     let counted = if route.is_some() { method.as_str() } else { "any" };
     office.metrics.request(counted, route.as_deref().unwrap_or("none"), status, took);
-    tracing::info!(%method, path, status, milliseconds, "request");
+    macro_rules! line {
+        ($level:ident) => {
+            tracing::$level!(%method, path, status, milliseconds, "request")
+        };
+    }
+    match level(route.as_deref(), status) {
+        Level::Error => line!(error),
+        Level::Warn => line!(warn),
+        Level::Info => line!(info),
+        Level::Debug => line!(debug),
+    }
     response
+}
+
+/// How much a request is worth telling.
+fn level(route: Option<&str>, status: u16) -> Level {
+    match (status, route) {
+        (500, _) => Level::Error,
+        (501.., _) => Level::Warn,
+        (_, Some("/livez" | "/readyz" | "/healthz" | "/metrics")) => Level::Debug,
+        _ => Level::Info,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_broke_is_told_before_what_is_asked_for_every_few_seconds() {
+        assert_eq!(level(Some("/livez"), 200), Level::Debug);
+        assert_eq!(level(Some("/readyz"), 503), Level::Warn);
+        assert_eq!(level(Some("/api/campaigns"), 200), Level::Info);
+        assert_eq!(level(Some("/api/campaigns"), 404), Level::Info);
+        assert_eq!(level(None, 500), Level::Error);
+    }
 }

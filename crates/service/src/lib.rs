@@ -47,7 +47,7 @@ mod view;
 mod wanted;
 mod watch;
 
-pub use journal::Form;
+pub use journal::{Form, Level};
 pub use prediction::Prediction;
 pub use routes::campaigns::Campaign;
 pub use server::{Failure, Options, serve};

@@ -37,6 +37,8 @@ pub struct Office {
     pub counters: Arc<Semaphore>,
     /// becomes true when the service is about to end
     pub closing: watch::Sender<bool>,
+    /// whose turn it is to ask the store whether it is there
+    pub probe: Arc<tokio::sync::Mutex<()>>,
     rooms: Mutex<HashMap<String, Arc<Room>>>,
 }
 
@@ -91,6 +93,7 @@ impl Office {
             benches: Arc::new(Semaphore::new(cores)),
             counters: Arc::new(Semaphore::new(2)),
             closing: watch::Sender::new(false),
+            probe: Arc::default(),
             rooms: Mutex::default(),
         })
     }

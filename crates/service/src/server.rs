@@ -2,7 +2,7 @@
 
 use crate::access::Access;
 use crate::api::app;
-use crate::journal::{Form, open as open_journal};
+use crate::journal::{Form, Level, open as open_journal};
 use crate::office::Office;
 use crate::tokens::Tokens;
 use std::net::SocketAddr;
@@ -28,6 +28,8 @@ pub struct Options {
     pub origins: Vec<String>,
     /// in which form requests are written down
     pub journal: Form,
+    /// from which level on
+    pub level: Level,
 }
 
 /// Why the service could not begin or go on.
@@ -66,7 +68,7 @@ pub fn serve(options: Options, listening: impl FnOnce(SocketAddr)) -> Result<(),
     if let Some(bad) = options.origins.iter().find(is_origin) {
         return Err(Failure::Origin(bad.clone()));
     }
-    open_journal(options.journal);
+    open_journal(options.journal, options.level);
     let access = Access::new(tokens, options.origins);
     let office = Arc::new(Office::open(&options.store, access).map_err(Failure::Store)?);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;

@@ -196,10 +196,10 @@ impl Token {
             match word.split_once('=') {
                 Some(("sha256", hex)) => kept = from_hex(hex),
                 Some(("may", names)) => {
-                    token.may = names.split(',').map(str::parse).collect::<Result<_, _>>()?
+                    token.may = names.split(',').map(str::parse).collect::<Result<_, _>>()?;
                 }
                 Some(("campaigns", names)) => {
-                    token.campaigns = Some(names.split(',').map(unescaped).collect())
+                    token.campaigns = Some(names.split(',').map(unescaped).collect());
                 }
                 Some(("until", day)) => token.until = Some(day.parse()?),
                 Some(("rate", rate)) => {

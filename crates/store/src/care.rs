@@ -80,14 +80,7 @@ impl Store {
     pub fn delete(&self, name: &str) -> Result<()> {
         self.write(|transaction| {
             lock(transaction, name)?;
-            for statement in [
-                "DELETE FROM baton_trial WHERE campaign = $1",
-                "DELETE FROM baton_task WHERE campaign = $1",
-                "DELETE FROM baton_campaign WHERE name = $1",
-            ] {
-                transaction.run(statement, &[name.into()])?;
-            }
-            Ok(())
+            delete(transaction, name)
         })
     }
 
@@ -118,6 +111,18 @@ impl Store {
             found(transaction, &statement, &cells, (task, trial))
         })
     }
+}
+
+/// Deletes all rows of a campaign.
+pub(crate) fn delete(transaction: &mut Transaction<'_>, name: &str) -> Result<()> {
+    for statement in [
+        "DELETE FROM baton_trial WHERE campaign = $1",
+        "DELETE FROM baton_task WHERE campaign = $1",
+        "DELETE FROM baton_campaign WHERE name = $1",
+    ] {
+        transaction.run(statement, &[name.into()])?;
+    }
+    Ok(())
 }
 
 fn found(

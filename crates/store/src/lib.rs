@@ -26,13 +26,16 @@
 //! |---|---|
 //! | `record` | what is kept, as types |
 //! | `campaigns`, `tasks`, `trials`, `leases`, `care` | the calls on each, and on whole campaigns |
+//! | `backup`, `copies` | whole campaigns as text, out of a store and into another |
 //! | `store` | the address, the connection, and transactions |
 //! | `rows` | rows within a transaction: read, checked, written, sealed |
 //! | `schema`, `seal` | tables and their versions; how damage is noticed |
 //! | `database` | what a database must offer; `sqlite` and `postgres` (encrypted by `tls`) offer it, `watched` lets it fail |
 
+mod backup;
 mod campaigns;
 mod care;
+mod copies;
 mod database;
 mod error;
 mod leases;
@@ -48,6 +51,7 @@ mod tls;
 mod trials;
 mod watched;
 
+pub use backup::Backup;
 pub use error::{Result, StoreError};
 pub use record::{
     Answer, CampaignRecord, Changes, Lease, NewTask, Report, Settled, TaskRecord, TaskState,

@@ -81,6 +81,11 @@ ALTER TABLE baton_campaign ADD COLUMN archived DOUBLE PRECISION;
     "ALTER TABLE baton_trial ADD COLUMN constraints TEXT",
 ];
 
+/// The latest version.
+pub(crate) fn version() -> i64 {
+    i64::try_from(STEPS.len()).unwrap_or(i64::MAX)
+}
+
 /// Brings the tables to the latest version.
 pub(crate) fn migrate(database: &mut dyn Database) -> Result<()> {
     migrate_by(database, STEPS)

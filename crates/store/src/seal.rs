@@ -71,6 +71,21 @@ pub(crate) const TRIAL: Sealed = Sealed {
 };
 
 impl Sealed {
+    /// Its table in the database.
+    pub(crate) fn table(&self) -> &'static str {
+        self.table
+    }
+
+    /// What is sealed.
+    pub(crate) fn columns(&self) -> &'static [&'static str] {
+        self.columns
+    }
+
+    /// What tells a record from others.
+    pub(crate) fn keys(&self) -> &'static [&'static str] {
+        &self.columns[..self.keys]
+    }
+
     /// What [`Sealed::open`] wants to see first in a row.
     pub(crate) fn selected(&self) -> String {
         format!("{}, seal", self.columns.join(", "))

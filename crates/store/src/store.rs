@@ -39,12 +39,13 @@ impl std::fmt::Debug for Store {
 impl Store {
     /// Opens `sqlite:FILE`, which is made if it is missing, or `postgres://USER@HOST/DATABASE`, and
     /// brings its tables to the present version. As for SQLAlchemy, `sqlite:///FILE` is a relative
-    /// path and `sqlite:////FILE` an absolute one.
+    /// path and `sqlite:////FILE` an absolute one. `@FILE` is the address that the file holds: one with
+    /// a password need not stand among the arguments of a program, where others see it.
     ///
     /// # Errors
     /// If the address is not one of these, or what is there cannot be used.
     pub fn open(url: &str) -> Result<Self> {
-        Self::open_by(url, None)
+        Self::open_by(&held(url)?, None)
     }
 
     /// Opens a store that must be there already.
@@ -52,10 +53,11 @@ impl Store {
     /// # Errors
     /// As [`Store::open`], and [`StoreError::NoStore`] if there is no such file; none is made.
     pub fn open_existing(url: &str) -> Result<Self> {
-        let place = without_password(url);
-        match address(url, &place)? {
+        let url = held(url)?;
+        let place = without_password(&url);
+        match address(&url, &place)? {
             Address::File(path) if !path.exists() => Err(StoreError::NoStore { place }),
-            _ => Self::open(url),
+            _ => Self::open_by(&url, None),
         }
     }
 
@@ -177,6 +179,17 @@ fn attempt<T>(
     }
 }
 
+/// The address that is meant: what the file holds, if it names one.
+fn held(url: &str) -> Result<String> {
+    let Some(file) = url.strip_prefix('@') else { return Ok(url.to_owned()) };
+    let text = std::fs::read_to_string(file);
+    let text = text.map_err(|error| StoreError::Address {
+        place: url.to_owned(),
+        reason: format!("the file that holds its address cannot be read: {error}"),
+    })?;
+    Ok(text.trim().to_owned())
+}
+
 fn address(url: &str, place: &str) -> Result<Address> {
     let refuse = |reason: &str| {
         Err(StoreError::Address { place: place.to_owned(), reason: reason.to_owned() })
@@ -264,6 +277,13 @@ mod tests {
         let refused = address(&format!("sqlite://{}", there.display()), "").unwrap_err();
         assert!(refused.to_string().contains("write four"), "{refused}");
         std::fs::remove_file(there).unwrap();
+        let file = std::env::temp_dir().join(format!("baton-address-{}", std::process::id()));
+        std::fs::write(&file, "postgre://ada:secret@db\n").unwrap();
+        let refused =
+            Store::open_existing(&format!("@{}", file.display())).unwrap_err().to_string();
+        assert!(refused.contains("ada@db") && !refused.contains("secret"), "{refused}");
+        std::fs::remove_file(file).unwrap();
+        assert!(Store::open("@no/such/file").unwrap_err().to_string().contains("cannot be read"));
         let missing = Store::open("sqlite:/no/such/folder/file.db");
         assert!(missing.unwrap_err().to_string().contains("/no/such/folder/file.db"));
     }

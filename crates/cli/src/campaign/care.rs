@@ -1,6 +1,7 @@
 //! `baton campaign`: which campaigns a store has; renaming, archiving, deleting. `baton note`: what
 //! people note about tasks and trials.
 
+use super::backup;
 use super::show::table;
 use super::target::{Target, existing};
 use crate::Outcome;
@@ -8,6 +9,7 @@ use crate::failure::Failure;
 use baton_runner::{Records, RunnerError};
 use clap::{Args, Subcommand};
 use serde_json::{Map, json};
+use std::path::PathBuf;
 
 /// What is to be done with a campaign.
 #[derive(Subcommand)]
@@ -32,10 +34,25 @@ pub enum What {
         #[arg(long, value_name = "NAME")]
         to: String,
     },
-    /// Put a campaign aside: it is no longer listed.
-    Archive(Target),
+    /// Put a campaign aside: it is no longer listed. Or write all of it to a file.
+    Archive {
+        #[command(flatten)]
+        target: Target,
+        /// Write it to a new file instead: all records, what was learned, notes and times.
+        #[arg(long, value_name = "FILE")]
+        to: Option<PathBuf>,
+        /// Then take it out of the store, once the file has been read back.
+        #[arg(long, requires = "to")]
+        remove: bool,
+    },
     /// Take up a campaign that was archived.
-    Restore(Target),
+    Restore {
+        #[command(flatten)]
+        target: Target,
+        /// Bring it back from a file of `archive --to`, or from a backup of the whole store.
+        #[arg(long, value_name = "FILE")]
+        from: Option<PathBuf>,
+    },
     /// Delete a campaign with all its records, for good.
     Delete {
         #[command(flatten)]
@@ -61,14 +78,19 @@ pub fn run(what: &What) -> Result<Outcome, Failure> {
                 out!("hint: change `name` in {}, or it will begin anew", file.path.display());
             }
         }
-        What::Archive(target) => archive(target, true)?,
-        What::Restore(target) => archive(target, false)?,
+        What::Archive { target, to: Some(file), remove } => {
+            backup::archive(target, file, *remove)?;
+        }
+        What::Archive { target, .. } => archive(target, true)?,
+        What::Restore { target, from: Some(file) } => backup::bring_back(target, file)?,
+        What::Restore { target, .. } => archive(target, false)?,
         What::Delete { target, yes } => {
             let found = target.find()?;
             if !yes {
                 let attempted = format!("delete the campaign {:?}", found.name);
-                return Err(Failure::new(attempted, "its records would be gone for good")
-                    .hint("--yes deletes it; `baton campaign archive` puts it aside"));
+                return Err(Failure::new(attempted, "its records would be gone for good").hint(
+                    "--yes deletes it; `baton campaign archive` puts it aside, or into a file",
+                ));
             }
             let deleted = existing(&found.store)?.delete(&found.name);
             deleted.map_err(|error| refused("delete", &found.name, &error.into()))?;

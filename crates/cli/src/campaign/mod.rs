@@ -1,6 +1,7 @@
 //! Campaigns of users: run them, look at them, drive them from another program.
 
 pub mod answer;
+pub mod backup;
 pub mod care;
 pub mod exchange;
 pub mod import;

@@ -5,3 +5,4 @@
 pub(crate) mod campaign;
 pub(crate) mod task;
 pub(crate) mod trial;
+pub(crate) mod whole;

@@ -7,6 +7,7 @@
 #[macro_use]
 mod place;
 mod care;
+mod copies;
 mod damage;
 mod leases;
 mod trials;
