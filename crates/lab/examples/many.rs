@@ -103,7 +103,7 @@ impl Run<'_> {
             let value = self.observed(&*benchmark, &trial.point, trial.level, &mut stream)?;
             task.tell(trial.id, value)?;
         }
-        let at = |point: &[Value]| self.value(&*benchmark, point, top);
+        let at = |point: &[Value]| value_of(&*benchmark, point, top);
         let recommended = task.recommendation()?.ok_or("nothing is recommended")?;
         let mut queried = f64::NEG_INFINITY;
         for trial in task.trials().iter().filter(|trial| trial.level == top) {
@@ -126,7 +126,7 @@ impl Run<'_> {
         let mut given: Vec<(Vec<Value>, usize, f64)> = Vec::new();
         for i in 0..self.size {
             let anywhere: Vec<f64> = (0..space.dimension()).map(|_| stream.uniform()).collect();
-            let is_close = self.seed % 2 == 0 && i >= self.size / 2;
+            let is_close = self.seed.is_multiple_of(2) && i >= self.size / 2;
             let best = given.iter().max_by(|a, b| a.2.total_cmp(&b.2)).filter(|_| is_close);
             let place = match best {
                 None => anywhere,
@@ -151,16 +151,11 @@ impl Run<'_> {
         stream: &mut Stream,
     ) -> Result<f64, Failure> {
         let noise = self.family.description().fidelities[level].noise_variance.unwrap_or(0.0);
-        Ok(self.value(benchmark, point, level)? + noise.sqrt() * stream.normal())
+        Ok(value_of(benchmark, point, level)? + noise.sqrt() * stream.normal())
     }
+}
 
-    fn value(
-        &self,
-        benchmark: &dyn Benchmark,
-        point: &[Value],
-        level: usize,
-    ) -> Result<f64, Failure> {
-        let numbers: Option<Vec<f64>> = point.iter().map(Value::number).collect();
-        Ok(benchmark.value(&numbers.ok_or("a point that is no number")?, level))
-    }
+fn value_of(benchmark: &dyn Benchmark, point: &[Value], level: usize) -> Result<f64, Failure> {
+    let numbers: Option<Vec<f64>> = point.iter().map(Value::number).collect();
+    Ok(benchmark.value(&numbers.ok_or("a point that is no number")?, level))
 }
