@@ -180,10 +180,13 @@ service-alone:
 	$(SERVICE) $(ALONE) -c tests/service/pytest.ini tests/service
 
 # A minute of 200 clients over 50 campaigns, on SQLite and on PostgreSQL
+service-load: export BATON = target/release/baton
 service-load:
-	cargo build --package baton-cli
-	$$(scripts/venv tests/service/requirements.txt) tests/service/load.py --seconds 60
-	scripts/with-postgres bash -c '$$(scripts/venv tests/service/requirements.txt) tests/service/load.py --seconds 60 --store "$$BATON_TEST_POSTGRES"'
+	cargo build --release --package baton-cli
+	$(SERVICE) tests/service/load.py --seconds 60
+	scripts/with-postgres bash -c '$(SERVICE) tests/service/load.py --seconds 60 --store "$$BATON_TEST_POSTGRES"'
+	scripts/with-postgres bash -c '$(SERVICE) tests/service/load.py --seconds 60 --store "$$BATON_TEST_POSTGRES" --processes 2'
+	scripts/with-postgres bash -c '$(SERVICE) tests/service/load.py --seconds 60 --store "$$BATON_TEST_POSTGRES" --processes 2 --kill'
 
 # The README's screenshots
 service-figures:

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import importlib.util
 import json
+import os
 import pathlib
 import re
 import signal
@@ -11,7 +12,7 @@ import subprocess
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BATON = ROOT / "target/debug/baton"
+BATON = pathlib.Path(os.environ.get("BATON", ROOT / "target/debug/baton"))
 
 
 def load_client():
