@@ -1,0 +1,17 @@
+//! What a task taught, for people: which parameters matter, how much each fidelity tells of the highest, and
+//! how far intervals were to be trusted. No part of an ask.
+
+mod draws;
+mod estimate;
+mod fidelities;
+mod importance;
+mod look;
+mod trust;
+mod words;
+
+pub use estimate::Estimate;
+pub use fidelities::FidelityInsight;
+pub use importance::{Effect, Fixing, Importance, Interaction, Matters, OfFidelity, Split};
+pub use look::Insight;
+pub use trust::{Calibration, Coverage, Seen, Trust, Width};
+pub use words::{importance_in_words, trust_in_words};
