@@ -13,35 +13,40 @@ fn posterior(surrogate: &Surrogate, theta: &[f64], history: &History) -> Posteri
     Posterior::new(Arc::new(surrogate.clone()), theta.to_vec(), history.clone()).unwrap()
 }
 
-/// Mean and variance of many draws at some points: of the task, and of the shared function. Waves are drawn
-/// anew for every few of them.
-fn moments(posterior: &Posterior, points: &Mat<f64>, level: usize) -> [Vec<(f64, f64)>; 2] {
-    let n = points.ncols();
-    let mut sums = [vec![(0.0, 0.0); n], vec![(0.0, 0.0); n]];
-    let (calls, draws) = (40, 100);
-    for call in 0..calls {
-        let functions = posterior.functions(draws, &mut stream(50 + call)).unwrap();
-        assert_eq!(functions.count(), draws + 1);
-        let values = functions.values(points.as_ref(), &[level]).unwrap().remove(0);
-        for (sums, values) in sums.iter_mut().zip([values.whole, values.shared]) {
-            for (j, (sum, squares)) in sums.iter_mut().enumerate() {
-                for k in 1..=draws {
-                    let deviation = values[(j, k)] - values[(j, 0)];
-                    *sum += values[(j, k)];
-                    *squares += deviation * deviation;
+/// Draws of which moments are taken, so many at a time: waves are drawn anew for each of these.
+const DRAWS: usize = 2000;
+const AT_ONCE: usize = 200;
+
+type Moments = Vec<(f64, f64)>;
+
+/// Mean and variance of many draws at some points, at each of these levels: of the task, and of the shared
+/// function.
+fn moments(posterior: &Posterior, points: &Mat<f64>, levels: &[usize]) -> Vec<[Moments; 2]> {
+    let none = vec![(0.0, 0.0); points.ncols()];
+    let mut sums = vec![[none.clone(), none]; levels.len()];
+    for call in 0..DRAWS / AT_ONCE {
+        let functions = posterior.functions(AT_ONCE, &mut stream(50 + call as u64)).unwrap();
+        assert_eq!(functions.count(), AT_ONCE + 1);
+        let all = functions.values(points.as_ref(), levels).unwrap();
+        for (sums, values) in sums.iter_mut().zip(all) {
+            for (sums, values) in sums.iter_mut().zip([values.whole, values.shared]) {
+                for (j, (mean, variance)) in sums.iter_mut().enumerate() {
+                    for k in 1..=AT_ONCE {
+                        *mean += values[(j, k)] / DRAWS as f64;
+                        *variance += (values[(j, k)] - values[(j, 0)]).powi(2) / DRAWS as f64;
+                    }
                 }
             }
         }
     }
-    let count = (calls as usize * draws) as f64;
-    sums.map(|of| of.iter().map(|(sum, squares)| (sum / count, squares / count)).collect())
+    sums
 }
 
 fn assert_close(found: (f64, f64), mean: f64, variance: f64, what: &str) {
-    // 4,000 draws: five standard errors, and the waves' own error.
-    let error = 5.0 * (variance / 4000.0).sqrt() + 0.01;
+    // Five standard errors, and the waves' own error.
+    let error = 5.0 * (variance / DRAWS as f64).sqrt() + 0.01;
     assert!((found.0 - mean).abs() < error, "{what}: {found:?}, mean {mean}");
-    let error = 5.0 * variance * (2.0_f64 / 4000.0).sqrt() + 0.02 * variance + 1e-3;
+    let error = 5.0 * variance * (2.0 / DRAWS as f64).sqrt() + 0.02 * variance + 1e-3;
     assert!((found.1 - variance).abs() < error, "{what}: {found:?}, variance {variance}");
 }
 
@@ -53,16 +58,17 @@ fn draws_have_the_moments_of_the_posterior() {
     for (k, (history, surrogate)) in plain.chain(related).enumerate() {
         let theta = example_theta(&surrogate);
         let posterior = posterior(&surrogate, &theta, &history);
-        for level in [0, 2] {
-            let prediction = posterior.predict(points.as_ref()).unwrap();
-            let functions = posterior.functions(0, &mut stream(1)).unwrap();
-            let means = functions.values(points.as_ref(), &[level]).unwrap().remove(0).whole;
-            let [found, _] = moments(&posterior, &points, level);
+        let prediction = posterior.predict(points.as_ref()).unwrap();
+        let functions = posterior.functions(0, &mut stream(1)).unwrap();
+        let means = functions.values(points.as_ref(), &[0, 2]).unwrap();
+        let found = moments(&posterior, &points, &[0, 2]);
+        for (place, level) in [0, 2].into_iter().enumerate() {
             for j in 0..4 {
                 let (mean, variance) =
                     (prediction.mean[(level, j)], prediction.variance[(level, j)]);
-                assert!((means[(j, 0)] - mean).abs() < 1e-9, "model {k} {level}: the mean");
-                assert_close(found[j], mean, variance, &format!("model {k}, level {level}"));
+                assert!((means[place].whole[(j, 0)] - mean).abs() < 1e-9, "model {k}: the mean");
+                let what = format!("model {k}, level {level}");
+                assert_close(found[place][0][j], mean, variance, &what);
             }
         }
     }
@@ -75,7 +81,7 @@ fn the_shared_part_is_the_posterior_of_what_tasks_share() {
     assert_eq!(surrogate.settings().earlier, Earlier::Compact);
     let (theta, history) = (example_theta(&surrogate), related_history(&surrogate, 7));
     let posterior_of = posterior(&surrogate, &theta, &history);
-    let [_, found] = moments(&posterior_of, &points, 1);
+    let [_, found] = moments(&posterior_of, &points, &[1]).remove(0);
     for j in 0..3 {
         // An observation of the shared function that tells nothing: what is expected of it is known.
         let (mut asked, noise) = (history.clone(), 1000.0);

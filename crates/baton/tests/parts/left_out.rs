@@ -106,6 +106,7 @@ fn a_posterior_that_grew_row_by_row_leaves_out_the_same() {
 #[test]
 fn of_data_drawn_from_the_model_nine_in_ten_lie_in_their_intervals() {
     let (mut inside, mut ahead_inside, mut count) = (0, 0, 0);
+    let (mut alarms, mut by_chance) = ([0, 0], 0);
     for seed in 0..40 {
         let settings = SurrogateSettings {
             noise: Noise::Known(vec![0.01]),
@@ -131,10 +132,23 @@ fn of_data_drawn_from_the_model_nine_in_ten_lie_in_their_intervals() {
         let covered = |all: Vec<baton::model::Foretold>| {
             all.iter().filter(|one| one.deviations().abs() < 1.644_85).count()
         };
-        inside += covered(posterior.left_out(0).unwrap());
-        ahead_inside += covered(posterior.one_ahead(0).unwrap());
+        let counts = [posterior.left_out(0).unwrap(), posterior.one_ahead(0).unwrap()].map(covered);
+        inside += counts[0];
+        ahead_inside += counts[1];
+        for (alarms, inside) in alarms.iter_mut().zip(counts) {
+            *alarms += usize::from(inside <= 18); // fewer than in 1 % of cases, if independent
+        }
+        for _ in 0..100 {
+            let drawn = posterior.deviations_by_chance(0, &mut stream).unwrap();
+            let inside = drawn.iter().filter(|deviations| deviations.abs() < 1.644_85).count();
+            by_chance += usize::from(inside <= 18);
+        }
         count += 25;
     }
+    // What is left out is not independent: how often so few are inside is what draws say.
+    assert!(alarms[1] <= 2, "{alarms:?} of 40");
+    let expected = by_chance as f64 / 100.0;
+    assert!((alarms[0] as f64 - expected).abs() < 4.0, "{alarms:?} of 40, {expected} by chance");
     // 1,000 observations; one ahead they are independent, left out nearly so: a standard error of 0.01.
     for inside in [inside, ahead_inside] {
         let share = f64::from(u32::try_from(inside).unwrap()) / f64::from(count);

@@ -2,13 +2,15 @@
 //! (left out), and from those before it (one ahead), at the parameters fitted since.
 //!
 //! Both are exact for the model at these parameters (`model/surrogate/left_out.rs`); with a link, for the
-//! observations as they were linearised. One ahead, the deviations of a model that is right are independent,
-//! so that it can be counted whether too few or too many lie within their intervals.
+//! observations as they were linearised. If the model is right, deviations one ahead are independent, so that
+//! it can be counted whether too few or too many lie within their intervals; what is left out is compared with
+//! draws. The former show early mistakes, the latter what is wrong between neighbours.
 
 use crate::error::Result;
 use crate::model::{Foretold, Posterior};
 use crate::policy::{Outcome, View};
 use crate::shared::Fitted;
+use baton_numerics::random::{Key, Purpose};
 use serde::Serialize;
 
 /// Half-width of a 90 % interval in standard deviations.
@@ -25,13 +27,15 @@ const NOMINAL: [(f64, f64); 7] = [
 ];
 /// Observations that say something of intervals, at least.
 const LEAST: usize = 8;
-/// Counts less likely than this are not put down to chance.
-const BY_CHANCE: f64 = 0.05;
+/// Counts of either kind that are less likely than this are not put down to chance.
+const BY_CHANCE: f64 = 0.025;
+/// Draws of what chance explains.
+const DRAWS: usize = 399;
 
 /// How far the intervals of a task were to be trusted.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Trust {
-    /// of 90 % intervals, one ahead
+    /// of 90 % intervals
     pub width: Width,
     /// how many observations lay within their 90 % intervals, of each fidelity with any and of all
     pub coverage: Vec<Coverage>,
@@ -150,8 +154,8 @@ pub(super) fn trust(view: &View<'_>, fitted: &Fitted) -> Result<Option<Trust>> {
             (share(|s| s.left_out.deviations), share(|s| s.one_ahead.deviations));
         Calibration { nominal, left_out, one_ahead }
     });
-    let width =
-        coverage.last().map_or(Width::Unknown, |all| width(all.one_ahead, all.observations));
+    let by_chance = by_chance(view, fitted, own)?;
+    let width = coverage.last().map_or(Width::Unknown, |all| width(all, &by_chance));
     Ok(Some(Trust { width, coverage, calibration: calibration.to_vec(), seen }))
 }
 
@@ -187,12 +191,41 @@ fn coverage(fidelity: Option<String>, seen: &[Seen]) -> Coverage {
     }
 }
 
-/// By how likely it is that so few or so many of independent observations lie within 90 % intervals.
-fn width(inside: usize, observations: usize) -> Width {
-    if observations < LEAST {
+/// How many of the observations left out would lie within their 90 % intervals if the model were right: draws.
+fn by_chance(view: &View<'_>, fitted: &Fitted, own: usize) -> Result<Vec<usize>> {
+    let posterior = &fitted.posteriors[0];
+    let mut stream = Key { step: 0, ..view.key }.stream(Purpose::Insight, u32::MAX - 1);
+    let draw = |_| {
+        let first = posterior.history().len() - own;
+        let drawn = posterior.deviations_by_chance(first, &mut stream)?;
+        Ok(drawn.iter().filter(|deviations| deviations.abs() <= NINETY).count())
+    };
+    (0..DRAWS).map(draw).collect()
+}
+
+/// By how likely it is that so few or so many lie within 90 % intervals, of either kind.
+fn width(all: &Coverage, by_chance: &[usize]) -> Width {
+    if all.observations < LEAST {
         return Width::Unknown;
     }
-    // Of `k` inside, from all of them downwards.
+    let share = |counts: &dyn Fn(&usize) -> bool| {
+        let found = by_chance.iter().filter(|inside| counts(inside)).count();
+        (1.0 + found as f64) / (1.0 + by_chance.len() as f64)
+    };
+    let left_out = (share(&|i| *i <= all.left_out), share(&|i| *i >= all.left_out));
+    let (at_most, at_least) = tails(all.one_ahead, all.observations);
+    if left_out.0.min(at_most) < BY_CHANCE {
+        Width::TooNarrow
+    } else if left_out.1.min(at_least) < BY_CHANCE {
+        Width::TooWide
+    } else {
+        Width::Right
+    }
+}
+
+/// How likely it is that of independent observations at most so many, and at least so many, lie within 90 %
+/// intervals.
+fn tails(inside: usize, observations: usize) -> (f64, f64) {
     let (n, mut chance) = (observations as f64, 0.9_f64.powf(observations as f64));
     let (mut at_least, mut above) = (0.0, 0.0);
     for k in (inside..=observations).rev() {
@@ -201,11 +234,7 @@ fn width(inside: usize, observations: usize) -> Width {
         let k = k as f64;
         chance *= k / (n - k + 1.0) * (0.1 / 0.9);
     }
-    match (1.0 - above, at_least) {
-        (at_most, _) if at_most < BY_CHANCE => Width::TooNarrow,
-        (_, at_least) if at_least < BY_CHANCE => Width::TooWide,
-        _ => Width::Right,
-    }
+    (1.0 - above, at_least)
 }
 
 #[cfg(test)]
@@ -214,11 +243,21 @@ mod tests {
 
     #[test]
     fn what_chance_explains_is_no_verdict() {
-        assert_eq!(width(7, 7), Width::Unknown);
-        // With 10 observations, 7 or fewer are inside in 7.0 % of cases, 6 or fewer in 1.3 %.
-        assert_eq!((width(7, 10), width(6, 10)), (Width::Right, Width::TooNarrow));
-        assert_eq!((width(28, 28), width(29, 29)), (Width::Right, Width::TooWide));
-        assert_eq!((width(0, 400), width(400, 400)), (Width::TooNarrow, Width::TooWide));
-        assert_eq!(width(360, 400), Width::Right);
+        let width = |left_out, one_ahead, observations: usize| {
+            // As if left out they were independent: every 200th of their law.
+            let law = |k: usize| tails(k, observations).0;
+            let place = |i: usize| (i as f64 + 0.5) / 200.0;
+            let drawn = |i| (0..observations).find(|k| law(*k) > place(i)).unwrap_or(observations);
+            let by_chance: Vec<usize> = (0..200).map(drawn).collect();
+            width(&Coverage { fidelity: None, observations, left_out, one_ahead }, &by_chance)
+        };
+        assert_eq!(width(0, 0, 7), Width::Unknown);
+        // Of 10 observations, 7 or fewer are inside in 7.0 % of cases, 6 or fewer in 1.3 %.
+        assert_eq!((width(7, 9, 10), width(9, 6, 10)), (Width::Right, Width::TooNarrow));
+        assert_eq!((width(6, 9, 10), width(34, 34, 35)), (Width::TooNarrow, Width::Right));
+        assert_eq!((width(33, 36, 36), width(55, 50, 55)), (Width::TooWide, Width::TooWide));
+        assert_eq!((width(0, 400, 400), width(360, 361, 400)), (Width::TooNarrow, Width::Right));
+        let (at_most, at_least) = tails(6, 10);
+        assert!((at_most - 0.012_795_2).abs() < 1e-6 && (at_least - 0.998_365_1).abs() < 1e-6);
     }
 }

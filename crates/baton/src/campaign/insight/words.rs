@@ -55,7 +55,7 @@ pub fn trust_in_words<'a>(tasks: impl IntoIterator<Item = (&'a str, Option<&'a T
     let (narrow, wide) = (with(Width::TooNarrow), with(Width::TooWide));
     let of = |found: &[&str]| match (found.len(), known.len()) {
         (1, 1) => String::new(),
-        (found_in, all) if found_in == all => format!(" in all {all} tasks"),
+        (found_in, all) if found_in == all => format!(" in all {} tasks", number(all)),
         (count, all) => {
             format!(
                 " in {} of {} tasks ({})",

@@ -10,6 +10,7 @@
 
 use super::posterior::Posterior;
 use crate::error::{Result, computed, same_size};
+use baton_numerics::random::Stream;
 
 /// An observation and what was to be expected of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,11 +37,7 @@ impl Posterior {
     /// If trials are pending in this posterior, or a number is not finite.
     pub fn left_out(&self, first: usize) -> Result<Vec<Foretold>> {
         let rows = self.rows_of_observations()?;
-        let mut precisions = vec![0.0; rows.len()];
-        for j in 0..rows.len() {
-            let column = self.whitening.matrix().col_as_slice(j);
-            precisions.iter_mut().zip(column).for_each(|(sum, u)| *sum += u * u);
-        }
+        let precisions = self.precisions();
         let foretold = |i: usize| {
             let row = rows[i];
             let variance = computed("variance without an observation", precisions[row].recip())?;
@@ -64,6 +61,29 @@ impl Posterior {
             Ok(Foretold { value, mean, variance: pivot * pivot })
         };
         (first..rows.len()).map(foretold).collect()
+    }
+
+    /// Deviations as [`Posterior::left_out`] would have them if the model were right: a draw. They are not
+    /// independent of each other: `a_i / sqrt([K~^-1]_ii)`, with `v` in `a = U v` standard normal.
+    ///
+    /// # Errors
+    /// As [`Posterior::left_out`].
+    pub fn deviations_by_chance(&self, first: usize, stream: &mut Stream) -> Result<Vec<f64>> {
+        let rows = self.rows_of_observations()?;
+        let normals: Vec<f64> = rows.iter().map(|_| stream.normal()).collect();
+        let drawn = self.whitening.times(&normals);
+        let precisions = self.precisions();
+        Ok(rows[first..].iter().map(|row| drawn[*row] / precisions[*row].sqrt()).collect())
+    }
+
+    /// The diagonal of the inverse covariance, row by row.
+    fn precisions(&self) -> Vec<f64> {
+        let mut precisions = vec![0.0; self.rows()];
+        for j in 0..self.rows() {
+            let column = self.whitening.matrix().col_as_slice(j);
+            precisions.iter_mut().zip(column).for_each(|(sum, u)| *sum += u * u);
+        }
+        precisions
     }
 
     /// At which row each observation lies: rows are sorted by level.
