@@ -222,22 +222,21 @@ fn every_kind_of_parameter_has_its_share_and_one_that_is_fixed_has_none() {
 fn intervals_hold_what_they_promise_and_those_of_a_wrong_noise_do_not() {
     let space = cube(2);
     let truth = |u: &[f64]| (3.0 * u[0]).sin() + (2.0 * u[1]).cos();
-    let trusted = |fidelity: Fidelity, noise: f64| {
+    // At so many places, each so many times: noise at one place is no wiggle of the function.
+    let trusted = |fidelity: Fidelity, noise: f64, (places, times): (usize, usize)| {
         let settings = Settings::default().seed(5);
         let campaign = Campaign::new(cube(2), [fidelity], Goal::Minimize, settings).unwrap();
         let mut task = campaign.start(1000.0).unwrap();
-        let mut stream = Key::default().stream(Purpose::Noise, 0);
-        let drawn: Vec<f64> = (0..80).map(|_| noise * stream.normal()).collect();
-        let next = std::cell::Cell::new(0);
-        spread(&mut task, &space, (0, 80), |u| {
-            next.set(next.get() + 1);
-            truth(u) + drawn[next.get() - 1]
-        });
+        let stream = std::cell::RefCell::new(Key::default().stream(Purpose::Noise, 0));
+        for _ in 0..times {
+            let noisy = |u: &[f64]| truth(u) + noise * stream.borrow_mut().normal();
+            spread(&mut task, &space, (0, places), noisy);
+        }
         let insight = task.insight().unwrap();
         assert_eq!(insight.trust, task.trust().unwrap(), "alone it is the same");
         insight.trust.unwrap()
     };
-    let right = trusted(Fidelity::new("only", 1.0), 0.1);
+    let right = trusted(Fidelity::new("only", 1.0), 0.1, (80, 1));
     println!("{:?} {:?}", right.coverage, right.calibration);
     assert_eq!(right.width, Width::Right);
     let all = right.coverage.last().unwrap();
@@ -253,7 +252,7 @@ fn intervals_hold_what_they_promise_and_those_of_a_wrong_noise_do_not() {
         let (low, high) = seen.left_out.interval;
         assert!(low <= seen.left_out.mean && seen.left_out.mean <= high);
     }
-    let wrong = trusted(Fidelity::new("only", 1.0).with_noise(4e-4), 0.1);
+    let wrong = trusted(Fidelity::new("only", 1.0).with_noise(4e-4), 0.1, (20, 4));
     println!("{:?}", wrong.coverage);
     assert_eq!(wrong.width, Width::TooNarrow, "{:?}", wrong.coverage);
 }

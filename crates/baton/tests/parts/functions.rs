@@ -4,9 +4,10 @@ use super::testing::{
     every_model, example_history, example_points, example_theta, related_history, related_models,
     stream,
 };
-use baton::model::{Earlier, Posterior, Surrogate};
+use baton::model::{Earlier, Noise, Posterior, Surrogate, SurrogateSettings};
 use baton::problem::History;
 use baton_numerics::Mat;
+use baton_numerics::importance::PickFreeze;
 use std::sync::Arc;
 
 fn posterior(surrogate: &Surrogate, theta: &[f64], history: &History) -> Posterior {
@@ -106,4 +107,63 @@ fn of_a_task_without_earlier_ones_nothing_is_shared() {
     let mean = surrogate.prior_mean(&theta).unwrap();
     assert!((0..5).all(|j| (0..4).all(|k| shared[(j, k)] == mean)));
     assert!(functions.values(example_points(5, 2).as_ref(), &[3]).is_err());
+}
+
+/// Integrals over the unit interval of one bump, and of the product of two.
+fn bumps(a: f64, b: f64, length: f64) -> (f64, f64) {
+    let over = |middle: f64, width: f64| {
+        let root = width * std::f64::consts::SQRT_2;
+        let erf = |x: f64| errorfunctions::RealErrorFunctions::erf(x);
+        let ends = erf((1.0 - middle) / root) + erf(middle / root);
+        width * (0.5 * std::f64::consts::PI).sqrt() * ends
+    };
+    let both = (-(a - b).powi(2) / (4.0 * length * length)).exp();
+    (over(a, length), both * over(0.5 * (a + b), length / std::f64::consts::SQRT_2))
+}
+
+#[test]
+fn indices_of_an_rbf_mean_are_those_in_closed_form() {
+    let settings = SurrogateSettings {
+        dimension: 3,
+        levels: 1,
+        noise: Noise::Known(vec![0.01]),
+        ..every_model().remove(1).settings().clone()
+    };
+    let surrogate = settings.check().unwrap();
+    let mut theta = vec![0.0; surrogate.parameter_count()];
+    (theta[0], theta[1], theta[2]) = (-1.0, -0.4, 0.7);
+    let history = example_history(15, 3, 1);
+    let posterior = posterior(&surrogate, &theta, &history);
+    // The weights of the mean, `(y_i - mean_i) / variance_i` of what is left out.
+    let left_out = posterior.left_out(0).unwrap();
+    let weights: Vec<f64> = left_out.iter().map(|of| (of.value - of.mean) / of.variance).collect();
+    let part = |set: &[usize]| -> f64 {
+        let mut sum = 0.0;
+        for (i, a) in weights.iter().enumerate() {
+            for (j, b) in weights.iter().enumerate() {
+                let along = |k: usize| {
+                    let (at, other) = (history.point(i)[k], history.point(j)[k]);
+                    let (one, two) = bumps(at, other, theta[k].exp());
+                    if set.contains(&k) { two } else { one * bumps(other, at, theta[k].exp()).0 }
+                };
+                sum += a * b * (0..3).map(along).product::<f64>();
+            }
+        }
+        sum
+    };
+    let constant = part(&[]);
+    let variance = part(&[0, 1, 2]) - constant;
+    let sets = [vec![0], vec![1], vec![2], vec![0, 1]];
+    let design = PickFreeze::new(3, 4096, &mut stream(4));
+    let points = design.points(&sets);
+    let functions = posterior.functions(0, &mut stream(1)).unwrap();
+    let values = functions.values(points.as_ref(), &[0]).unwrap().remove(0).whole;
+    let found = design.indices(values.col_as_slice(0));
+    for (k, set) in sets.iter().enumerate() {
+        let others: Vec<usize> = (0..3).filter(|i| !set.contains(i)).collect();
+        let closed = (part(set) - constant) / variance;
+        let total = 1.0 - (part(&others) - constant) / variance;
+        assert!((found.closed[k] - closed).abs() < 0.01, "{set:?}: {found:?}, {closed}");
+        assert!((found.total[k] - total).abs() < 0.01, "{set:?}: {found:?}, {total}");
+    }
 }

@@ -33,8 +33,9 @@ pub fn run(call: &Call) -> Result<Ended, Failure> {
 
 /// A share in percent, with its interval.
 fn percent(of: &Estimate) -> String {
-    let [value, low, high] =
-        [of.value, of.interval.0, of.interval.1].map(|share| format!("{:.0}", 100.0 * share));
+    // Adding zero takes the sign off what is rounded to zero.
+    let whole = |share: f64| format!("{}", (100.0 * share).round() + 0.0);
+    let [value, low, high] = [of.value, of.interval.0, of.interval.1].map(whole);
     format!("{value} % ({low} to {high})")
 }
 
@@ -52,7 +53,7 @@ fn show_importance(importance: &Importance, task: &str, words: &[String]) {
     if split.is_some() {
         heading.extend(["in every task", "only in this"]);
     }
-    heading.extend(["fixing it badly loses", "matters"]);
+    heading.extend(["its worst value loses", "matters"]);
     let matters = |effect: &Effect| match effect.matters {
         Matters::Yes => "yes",
         Matters::No => "no",

@@ -20,6 +20,15 @@ impl Estimate {
         let interval = (low.unwrap_or(value).min(value), high.unwrap_or(value).max(value));
         Self { value, interval }
     }
+
+    /// Of numbers of the functions of every model, the mean's first: that of the mean, averaged over models, with
+    /// an interval by all others.
+    pub(super) fn over_models(numbers: Vec<Vec<f64>>) -> Self {
+        let models = numbers.len().max(1) as f64;
+        let value = numbers.iter().filter_map(|of| of.first()).sum::<f64>() / models;
+        let draws = numbers.into_iter().flat_map(|of| of.into_iter().skip(1));
+        Self::new(value, draws.collect())
+    }
 }
 
 /// Of sorted numbers, linearly between neighbours.

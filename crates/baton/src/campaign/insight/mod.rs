@@ -4,14 +4,17 @@
 mod draws;
 mod estimate;
 mod fidelities;
+mod fixing;
 mod importance;
+mod indices;
 mod look;
 mod trust;
 mod words;
 
 pub use estimate::Estimate;
 pub use fidelities::FidelityInsight;
-pub use importance::{Effect, Fixing, Importance, Interaction, Matters, OfFidelity, Split};
+pub use fixing::Fixing;
+pub use importance::{Effect, Importance, Interaction, Matters, OfFidelity, Split};
 pub use look::Insight;
 pub use trust::{Calibration, Coverage, Seen, Trust, Width};
 pub use words::{importance_in_words, trust_in_words};
