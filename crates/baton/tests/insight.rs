@@ -274,3 +274,46 @@ fn before_anything_was_told_nothing_is_said_and_an_ask_is_not_disturbed() {
     assert_eq!(found, undisturbed.clone().insight().unwrap(), "the same every time");
     assert_eq!(task.ask().unwrap(), undisturbed.ask().unwrap());
 }
+
+/// All numbers of a document.
+fn numbers(of: &serde_json::Value, found: &mut Vec<Option<f64>>) {
+    match of {
+        serde_json::Value::Array(all) => all.iter().for_each(|one| numbers(one, found)),
+        serde_json::Value::Object(all) => all.values().for_each(|one| numbers(one, found)),
+        serde_json::Value::Number(number) => found.push(number.as_f64()),
+        _ => {}
+    }
+}
+
+#[test]
+fn strange_values_break_nothing() {
+    let cases: [&[f64]; 5] = [
+        &[0.5],
+        &[3.0; 6],
+        &[1e300, -1e300, 1e299, 0.0, -1e299],
+        &[1e-300, 2e-300, 0.0, 5e-300],
+        &[0.1, 0.2, 1e6, 0.15, 1e6, 1e6],
+    ];
+    for values in cases {
+        let space = cube(2);
+        let mut campaign = campaign(space.clone(), &[("coarse", 1.0), ("fine", 4.0)]);
+        for _ in 0..2 {
+            let mut task = campaign.start(60.0).unwrap();
+            for value in values {
+                let Some(trial) = task.ask().unwrap() else { break };
+                task.tell(trial.id, *value).unwrap();
+            }
+            if let Ok(found) = task.insight() {
+                let document = serde_json::to_value(&found).unwrap();
+                let mut all = Vec::new();
+                numbers(&document, &mut all);
+                assert!(all.len() > 30 && all.iter().flatten().all(|x| x.is_finite()));
+                for effect in top(&found) {
+                    let (low, high) = effect.total.interval;
+                    assert!(0.0 <= low && low <= high && high <= 1.0, "{values:?}: {effect:?}");
+                }
+            }
+            campaign.finish(task).unwrap();
+        }
+    }
+}

@@ -54,7 +54,11 @@ impl PickFreeze {
 
     /// The indices of a function with these values at the points. A constant has none: all are 0.
     pub fn indices(&self, values: &[f64]) -> Indices {
-        let mut blocks = values.chunks_exact(self.count.max(1));
+        // In parts of the largest, so that squares of 1e300 do not overflow.
+        let largest = values.iter().fold(0.0_f64, |most, f| most.max(f.abs()));
+        let scale = if largest > 0.0 { largest } else { 1.0 };
+        let scaled: Vec<f64> = values.iter().map(|f| f / scale).collect();
+        let mut blocks = scaled.chunks_exact(self.count.max(1));
         let (Some(a), Some(b)) = (blocks.next(), blocks.next()) else {
             return Indices { variance: 0.0, closed: Vec::new(), total: Vec::new() };
         };
@@ -62,8 +66,7 @@ impl PickFreeze {
         let size = (2 * self.count) as f64;
         let mean = both().sum::<f64>() / size;
         let variance = both().map(|f| (f - mean) * (f - mean)).sum::<f64>() / size;
-        let largest = both().fold(0.0_f64, |most, f| most.max(f.abs()));
-        let is_constant = variance.sqrt() <= 1e-12 * largest;
+        let is_constant = variance.sqrt() <= 1e-12;
         let share = |sum: f64| if is_constant { 0.0 } else { sum / self.count as f64 / variance };
         let (mut closed, mut total) = (Vec::new(), Vec::new());
         for ab in blocks {
@@ -71,7 +74,7 @@ impl PickFreeze {
             closed.push(share(pairs().map(|((ab, a), b)| (b - mean) * (ab - a)).sum()));
             total.push(share(pairs().map(|((ab, a), _)| 0.5 * (a - ab) * (a - ab)).sum()));
         }
-        Indices { variance, closed, total }
+        Indices { variance: (variance * scale * scale).min(f64::MAX), closed, total }
     }
 }
 
@@ -111,6 +114,8 @@ mod tests {
         let one = found(5, &[vec![0], vec![4]], |u| u[0]);
         assert_eq!((one.closed[1], one.total[1]), (0.0, 0.0));
         assert!((one.total[0] - 1.0).abs() < 1e-3);
+        let huge = found(2, &[vec![0], vec![1]], |u| 1e300 * (u[0] - 0.5));
+        assert!((huge.total[0] - 1.0).abs() < 1e-3 && huge.variance == f64::MAX, "{huge:?}");
         let none = found(2, &[vec![0], vec![1]], |_| 1e6);
         assert_eq!(none.closed, [0.0, 0.0]);
         assert_eq!(none.total, [0.0, 0.0]);

@@ -37,9 +37,10 @@ impl Fitted {
         // Where what was handed over does not help, what this task teaches would not help later ones.
         let wanted = frame.draws && comparison.helps() && !observations.is_empty();
         let drawn = wanted.then(|| model.draws(frame));
-        let all: Cow<'_, [Observation]> = match comparison.untold {
-            true => observations.iter().map(Observation::untold).collect(),
-            false => Cow::Borrowed(observations),
+        let all: Cow<'_, [Observation]> = if comparison.untold {
+            observations.iter().map(Observation::untold).collect()
+        } else {
+            Cow::Borrowed(observations)
         };
         let model = model.told_all(frame, &units, &all)?;
         let Hypothesis { surrogate, history, particles, mut notes, .. } = model;

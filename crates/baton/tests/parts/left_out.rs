@@ -31,7 +31,7 @@ fn without(history: &History, left_out: usize) -> History {
     whole.followed_by(&rest.since(noise.nrows()).unwrap()).unwrap()
 }
 
-fn identity(surrogate: Surrogate) -> Surrogate {
+fn identity(surrogate: &Surrogate) -> Surrogate {
     SurrogateSettings { link: Link::Identity, ..surrogate.settings().clone() }.check().unwrap()
 }
 
@@ -55,7 +55,7 @@ fn expected(
 #[test]
 fn leaving_out_is_fitting_again_without() {
     let plain = every_model().into_iter().map(|model| (example_history(14, 2, 3), model));
-    let related = related_models().into_iter().map(identity);
+    let related = related_models().into_iter().map(|model| identity(&model));
     let related = related.map(|model| (related_history(&model, 8), model));
     for (history, surrogate) in plain.chain(related) {
         let theta = example_theta(&surrogate);

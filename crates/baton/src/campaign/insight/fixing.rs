@@ -43,7 +43,9 @@ pub(super) fn fixing(
         ends.push(points.len());
     }
     let mut middle = recommended.to_vec();
-    together.iter().for_each(|k| middle[varying[*k]] = Value::Absent);
+    for k in together {
+        middle[varying[*k]] = Value::Absent;
+    }
     points.push(space.completed(&middle));
     let mut coordinates = Vec::new();
     for point in &points {

@@ -144,8 +144,9 @@ fn split(names: &[String], of: &[(Vec<Indices>, Vec<Indices>)]) -> Split {
     let shared: Vec<&[Indices]> = of.iter().map(|(shared, _)| &shared[..]).collect();
     let own: Vec<&[Indices]> = of.iter().map(|(_, own)| &own[..]).collect();
     let part = |(shared, own): (&Indices, &Indices)| {
-        let both = shared.variance + own.variance;
-        if both > 0.0 { own.variance / both } else { 0.0 }
+        // Halved, since the sum of two of 1e300 may be beyond all numbers.
+        let both = 0.5 * shared.variance + 0.5 * own.variance;
+        if both > 0.0 { 0.5 * own.variance / both } else { 0.0 }
     };
     let shares = of.iter().map(|(shared, own)| shared.iter().zip(own).map(part).collect());
     Split {

@@ -5,6 +5,7 @@ use super::estimate::Estimate;
 use crate::error::Result;
 use crate::policy::View;
 use baton_numerics::importance::{Indices, PickFreeze};
+use baton_numerics::vector::dot;
 use baton_numerics::{Mat, parallel};
 
 /// Points at which a function is evaluated, about, and pairs of them at least and at most.
@@ -66,15 +67,17 @@ pub(super) fn found(
     Ok(found)
 }
 
+/// 0 where one does not vary.
 fn correlation(a: &[f64], b: &[f64]) -> f64 {
-    let mean = |of: &[f64]| of.iter().sum::<f64>() / of.len() as f64;
-    let (mean_a, mean_b) = (mean(a), mean(b));
-    let product = |x: &[f64], y: &[f64], mean_x: f64, mean_y: f64| -> f64 {
-        x.iter().zip(y).map(|(x, y)| (x - mean_x) * (y - mean_y)).sum()
+    let centred = |of: &[f64]| -> Vec<f64> {
+        let largest = of.iter().fold(0.0_f64, |most, y| most.max(y.abs()));
+        let scale = if largest > 0.0 { largest } else { 1.0 };
+        let mean = of.iter().map(|y| y / scale).sum::<f64>() / of.len() as f64;
+        of.iter().map(|y| y / scale - mean).collect()
     };
-    let (aa, bb) = (product(a, a, mean_a, mean_a), product(b, b, mean_b, mean_b));
-    let denominator = (aa * bb).sqrt();
-    if denominator > 0.0 { product(a, b, mean_a, mean_b) / denominator } else { 0.0 }
+    let (a, b) = (centred(a), centred(b));
+    let norm = (dot(&a, &a) * dot(&b, &b)).sqrt();
+    if norm > 0.0 { (dot(&a, &b) / norm).clamp(-1.0, 1.0) } else { 0.0 }
 }
 
 /// A number of the indices of every function of every model.

@@ -129,8 +129,9 @@ impl Posterior {
             let is_rough = (j as f64 + 0.5) < rough * WAVES as f64;
             let squares: f64 = (0..5).map(|_| stream.normal().powi(2)).sum();
             let stretch = if is_rough { (5.0 / squares).sqrt() } else { deviation };
-            let column = frequencies.col_as_slice_mut(j);
-            column.iter_mut().for_each(|w| *w = stretch * stream.normal());
+            for w in frequencies.col_as_slice_mut(j) {
+                *w = stretch * stream.normal();
+            }
         }
         frequencies
     }
