@@ -14,10 +14,14 @@ mod descriptors;
 mod evidence;
 #[path = "parts/format.rs"]
 mod format;
+#[path = "parts/functions.rs"]
+mod functions;
 #[path = "parts/history.rs"]
 mod history;
 #[path = "parts/inspect.rs"]
 mod inspect;
+#[path = "parts/left_out.rs"]
+mod left_out;
 #[path = "parts/map.rs"]
 mod map;
 #[path = "parts/mixture.rs"]

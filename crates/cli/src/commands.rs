@@ -2,7 +2,7 @@
 //! `verify`, which a build without campaigns, service and figures has too.
 
 use crate::campaign::{
-    answer, backup, care, exchange, import, init, knowledge, ledger, look, predict, report, run,
+    answer, backup, care, exchange, import, init, insight, knowledge, ledger, look, predict, report, run,
     why, worker,
 };
 use crate::failure::Failure;
@@ -38,6 +38,8 @@ pub enum Command {
     Import(import::Call),
     /// Write a campaign file that runs as it is, and simulators to start from.
     Init(init::Call),
+    /// Which parameters matter, how far intervals are to be trusted, what fidelities tell.
+    Insight(look::Call),
     /// What is handed from task to task, as a file.
     Knowledge {
         #[command(subcommand)]
@@ -94,6 +96,7 @@ pub fn run(command: Command) -> Result<Outcome, Failure> {
         Command::Finish(call) => answer::finish(&call),
         Command::Import(call) => import::run(&call),
         Command::Init(call) => init::run(&call),
+        Command::Insight(call) => insight::run(&call),
         Command::Knowledge { what } => knowledge::run(&what),
         Command::Ledger(call) => ledger::ledger(&call),
         Command::Note(call) => care::note(&call),

@@ -11,6 +11,7 @@
 //! | [`vector`] | fast loops over slices, with a fixed order of sums |
 //! | [`table`], [`padded`] | tables of numbers, and matrices that products read in whole vectors |
 //! | [`ascent`] | bounded quasi-Newton ascent from many starts in lockstep |
+//! | [`importance`] | Sobol's indices: which inputs a variance is due to |
 //! | [`quadrature`] | Gauss-Legendre nodes and weights |
 //! | [`parallel`] | the one parallel map |
 //!
@@ -21,6 +22,7 @@ pub mod ascent;
 pub mod checksum;
 pub mod cholesky;
 pub mod exp;
+pub mod importance;
 pub mod normal;
 pub mod padded;
 pub mod parallel;

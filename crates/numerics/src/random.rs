@@ -39,6 +39,8 @@ pub enum Purpose {
     Cover = 12,
     /// parameters around the fitted ones
     Draws = 13,
+    /// functions from the posterior, and the points at which what matters in them is found
+    Insight = 14,
 }
 
 /// The name of a family of streams.

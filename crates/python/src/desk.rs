@@ -11,6 +11,7 @@ use crate::turn::{refused, with_task};
 use baton::Recommendation;
 use baton::{Description, Knowledge, Measured, Measurement, Value};
 use baton_runner::desk::{Asker, Expected};
+use baton_runner::insight::insight;
 use baton_runner::look::kept_result;
 use baton_runner::{Desk as Inner, Records, RunnerError, Spec, Step, Wanted};
 use baton_store::{Answer, Lease, Report, Settled, Store};
@@ -473,6 +474,17 @@ impl Desk {
             let campaign = records.present_campaign()?;
             let weights = compute(|| campaign.descriptor_weights())?;
             Ok(show::weights(&weights).to_string())
+        })
+    }
+
+    /// What the campaign taught, or one of its tasks, as JSON.
+    #[pyo3(signature = (task=None))]
+    fn insight(&self, py: Python<'_>, task: Option<String>) -> PyResult<String> {
+        self.pass(py, move |desk| {
+            desk.refresh()?;
+            let records = desk.records();
+            let found = compute(|| insight(records, task.as_deref()))?;
+            Ok(json!(found).to_string())
         })
     }
 

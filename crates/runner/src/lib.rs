@@ -19,6 +19,7 @@
 //! | [`records`] | all records of a campaign, kept up to date |
 //! | [`replay`] | a task as it was, from its records |
 //! | [`desk`] | the next step of a campaign: ask, tell, finish |
+//! | [`insight`] | what a campaign taught: which parameters matter, how far intervals are to be trusted |
 //! | [`look`] | what people want to see of a task: its recommendation, slices of its posterior |
 //! | [`evaluator`] | the user's command, a built-in problem, a function |
 //! | [`process`] | names of processes, and which are gone |
@@ -28,6 +29,7 @@ pub mod desk;
 pub mod drive;
 mod error;
 pub mod evaluator;
+pub mod insight;
 pub mod look;
 mod problem;
 pub mod process;

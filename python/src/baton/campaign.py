@@ -356,6 +356,25 @@ class Campaign(Records, BestSeen):
         """
         return DescriptorShares._read(json.loads(self._desk.descriptor_weights()))
 
+    def insight(self, task: str | None = None) -> dict[str, Any]:
+        """What the campaign taught so far: which parameters matter, how far intervals are to be
+        trusted, what each fidelity tells of the highest. What `baton insight --json` prints.
+
+        `importance` and `fidelities` are of one task: the last in which anything was told, or `task`.
+        `trust` is of all tasks, or of that one. Numbers with a 90 % interval are
+        `{"value": …, "interval": [low, high]}`. Nothing is evaluated.
+
+        >>> campaign = Campaign({"x": (0.0, 1.0), "y": (0.0, 1.0)}, goal="minimize", seed=7)
+        >>> best = campaign.task("first", budget=12).minimize(lambda t: (t["x"] - 0.3) ** 2)
+        >>> found = campaign.insight()
+        >>> found["task"], found["importance_in_words"][0][:14]
+        ('first', 'x matters most')
+        >>> [effect["matters"] for effect in found["importance"]["fidelities"][-1]["parameters"]]
+        ['yes', 'no']
+        """
+        found: dict[str, Any] = json.loads(self._desk.insight(task))
+        return found
+
     # The campaign as a whole, where it is in a store
 
     def rename(self, name: str) -> None:

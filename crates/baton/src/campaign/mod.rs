@@ -8,6 +8,7 @@ mod aliases;
 #[allow(clippy::module_inception)] // a campaign is what this folder is about
 mod campaign;
 mod expectation;
+mod insight;
 mod look;
 mod measurement;
 mod method;
@@ -23,6 +24,11 @@ mod tests;
 
 pub use campaign::{Campaign, Finished};
 pub use expectation::{Expected, Recommendation, Sight};
+pub use insight::{
+    Calibration, Coverage, Effect, Estimate, FidelityInsight, Fixing, Importance, Insight,
+    Interaction, Matters, OfFidelity, Seen, Split, Trust, Width, importance_in_words,
+    trust_in_words,
+};
 pub use measurement::Measurement;
 pub use method::Method;
 pub use predict::{Nearest, Prediction, Weight, in_words};

@@ -198,6 +198,12 @@ impl Task {
         result
     }
 
+    /// The task as rules see it, without a model.
+    pub(super) fn with_view<R>(&self, use_it: impl FnOnce(&View<'_>) -> R) -> Result<R> {
+        let observations = self.observations()?;
+        Ok(use_it(&self.view(&observations, &self.place)))
+    }
+
     /// Models of the quantities that have to keep bounds, up to date; none of one of which nothing is known.
     fn tracked(&mut self, place: &[f64]) -> Result<Vec<Option<Tracked>>> {
         let before = std::mem::replace(&mut self.limits, vec![None; self.shared.limits.len()]);

@@ -27,8 +27,6 @@ const FEW_ITERATIONS: u32 = 15;
 /// The same where the place of the shared function is to be found too.
 const MORE_ITERATIONS: u32 = 40;
 
-/// Draws around a fitted `theta`. Every one costs an ask as much as the fitted one does.
-const DRAWS: u32 = 4;
 /// Summits closer than this in every parameter, in deviations of its prior, are one mode.
 const SAME_MODE: f64 = 0.5;
 
@@ -227,9 +225,14 @@ impl Fit<'_> {
         std::iter::once(mode).chain((0..EXTRA_STARTS).map(draw)).collect()
     }
 
-    /// Draws of `theta` around the fitted one and the other modes that a first fit meets. They move with the
-    /// modes: the random numbers are the same in every epoch of a task.
-    pub(crate) fn draws(&self, fitted: &[f64], history: &History) -> Result<Vec<Vec<f64>>> {
+    /// So many draws of `theta` around the fitted one and the other modes that a first fit meets. They move with
+    /// the modes: the random numbers are the same in every epoch of a task.
+    pub(crate) fn draws(
+        &self,
+        fitted: &[f64],
+        history: &History,
+        count: u32,
+    ) -> Result<Vec<Vec<f64>>> {
         let prior = self.first_prior()?;
         let posterior = LogPosterior { surrogate: self.surrogate, history, prior: &prior };
         let modes = self.modes(fitted, &posterior)?.into_iter();
@@ -238,7 +241,7 @@ impl Fit<'_> {
         let most = around.iter().map(Around::log_share).fold(f64::NEG_INFINITY, f64::max);
         let shares: Vec<f64> = around.iter().map(|a| (a.log_share() - most).exp()).collect();
         let total: f64 = shares.iter().sum();
-        let draws = parallel::map(DRAWS as usize, |lane| {
+        let draws = parallel::map(count as usize, |lane| {
             let lane = u32::try_from(lane).unwrap_or(u32::MAX);
             let mut stream = self.key.stream(Purpose::Draws, lane);
             let mut left = total * stream.uniform();

@@ -26,6 +26,7 @@ pub use settings::{Kernel, ModelSettings, Preset, Stein, StepRule};
 #[cfg(test)]
 pub(crate) use surrogate::testing;
 pub use surrogate::{
-    Block, Columns, Earlier, Evidence, EvidenceScratch, FidelityKernel, InputKernel, Layout, Mean,
-    Noise, Posterior, Prediction, PredictionTrace, Sensitivity, Surrogate, SurrogateSettings,
+    Block, Columns, Earlier, Evidence, EvidenceScratch, FidelityKernel, Foretold, FunctionValues,
+    Functions, InputKernel, Layout, Mean, Noise, Posterior, Prediction, PredictionTrace,
+    Sensitivity, Surrogate, SurrogateSettings,
 };

@@ -18,6 +18,7 @@ mod order;
 mod parameter;
 mod passage;
 mod presence;
+mod shares;
 mod space;
 mod units;
 mod value;

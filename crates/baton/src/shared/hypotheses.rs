@@ -28,6 +28,8 @@ use std::sync::Arc;
 
 /// Fits in turn with linearisations of the link.
 const LINK_ROUNDS: usize = 2;
+/// Draws around a fitted `theta`. Every one costs an ask as much as the fitted one does.
+const DRAWS: u32 = 4;
 /// Nats that parameters fitted to the task's own observations gain by that alone.
 const OWN_FIT: f64 = 4.0;
 /// So many nats need no comparison with parameters of the task's own.
@@ -227,7 +229,7 @@ impl Hypothesis {
 
     /// Draws of `theta` around the most probable one.
     pub(crate) fn draws(&self, frame: &Frame<'_>) -> Result<Particles> {
-        Particles::equal(frame.fit(&self.surrogate).draws(self.theta(), &self.history)?)
+        Particles::equal(frame.fit(&self.surrogate).draws(self.theta(), &self.history, DRAWS)?)
     }
 
     /// The most probable `theta`, or the first of several.

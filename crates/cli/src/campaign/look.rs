@@ -38,6 +38,11 @@ pub struct BestCall {
 }
 
 impl Call {
+    /// The name of the task that is meant, if only one is.
+    pub fn task(&self) -> Option<&str> {
+        self.task.as_deref()
+    }
+
     /// The records, and the tasks that are meant.
     pub fn records(&self) -> Result<(Records, Vec<TaskRecord>), Failure> {
         let desk = self.target.find()?.existing()?;

@@ -6,6 +6,7 @@ pub mod care;
 pub mod exchange;
 pub mod import;
 pub mod init;
+pub mod insight;
 pub mod knowledge;
 pub mod ledger;
 mod lines;

@@ -40,6 +40,11 @@ impl Earlier {
         source != other || (self == Self::Compact && source == 1)
     }
 
+    /// Whether the observations of a source, this task first, are those of a task and not of what all share.
+    pub(super) fn deviates(self, source: usize) -> bool {
+        self != Self::Compact || source == 0
+    }
+
     /// `kappa` of all levels from that of one task's.
     pub(super) fn extend(self, within: &Mat<f64>, relatedness: Option<&f64>) -> Mat<f64> {
         let levels = within.nrows();

@@ -42,7 +42,7 @@ pub struct Posterior {
     pub(super) groups: Vec<Group>,
     pub(super) mixing: Mixing,
     /// `U' (y - mean)`, 0 for the pending trials, in the order they came
-    white_residuals: Vec<f64>,
+    pub(super) white_residuals: Vec<f64>,
     jitter: f64,
     /// the last coordinates of all points that it is asked about
     place: Arc<[f64]>,
@@ -84,6 +84,15 @@ impl Posterior {
             history,
         };
         posterior.weighed()
+    }
+
+    /// The same observations at other parameters, asked about at the same description.
+    ///
+    /// # Errors
+    /// As [`Posterior::new`].
+    pub fn at(&self, theta: Vec<f64>) -> Result<Self> {
+        let other = Self::new(Arc::clone(&self.surrogate), theta, self.history.clone())?;
+        Ok(Self { place: Arc::clone(&self.place), ..other })
     }
 
     /// From now on points are asked about without their last coordinates, which are these.
