@@ -2,8 +2,8 @@
 //! `verify`, which a build without campaigns, service and figures has too.
 
 use crate::campaign::{
-    answer, backup, care, exchange, import, init, insight, knowledge, ledger, look, predict, report, run,
-    why, worker,
+    answer, backup, care, exchange, import, init, insight, knowledge, ledger, look, predict,
+    report, run, why, worker,
 };
 use crate::failure::Failure;
 use crate::{Outcome, bench, experiment, problem, reproduce, serve, token};

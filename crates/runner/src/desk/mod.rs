@@ -363,7 +363,7 @@ impl Desk {
         for _ in 0..MOST_TRIES {
             self.refresh()?;
             match step(self) {
-                Err(RunnerError::Store(StoreError::Stale)) => self.at_work = None,
+                Err(RunnerError::Store(StoreError::Stale)) => {} // the task follows its records
                 result => return result,
             }
         }
