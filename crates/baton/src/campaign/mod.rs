@@ -14,6 +14,7 @@ mod measurement;
 mod method;
 mod predict;
 mod quality;
+mod ready;
 mod records;
 mod refit;
 mod settings;

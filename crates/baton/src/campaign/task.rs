@@ -4,6 +4,7 @@
 //! trials and nothing else; what is kept besides is a cache that a replay rebuilds.
 
 use super::measurement::Measurement;
+use super::ready::Ready;
 use super::records::checked;
 use super::refit::{Epoch, Tracked};
 use super::settings::Settings;
@@ -11,7 +12,7 @@ use super::setup::{Shared, initial_count};
 use crate::Error;
 use crate::error::Result;
 use crate::policy::{Aim, Limit, Opened, Outcome, Policy, Proposal, Purse, Trial, View};
-use crate::problem::{Description, Fidelity, Measured, Value};
+use crate::problem::{Description, Value};
 use crate::shared::{Fitted, Frame, Knowledge, Observation};
 use baton_numerics::random::Key;
 use std::borrow::Borrow;
@@ -37,14 +38,6 @@ pub struct Task {
     ready: Option<Arc<Ready>>,
 }
 
-/// What the next ask will be, if nothing changes until then.
-#[derive(Debug)]
-struct Ready {
-    trials: Vec<Trial>,
-    budget: f64,
-    proposal: Option<Proposal>,
-}
-
 impl Task {
     pub(super) fn new(
         shared: Arc<Shared>,
@@ -60,19 +53,17 @@ impl Task {
         let initial = initial_count(&shared, &knowledge, budget);
         let description = shared.schema.descriptors.canonical(description)?;
         let place = knowledge.place_of(&description)?;
-        let (trials, told) = (Vec::new(), Vec::new());
-        let limits = vec![None; shared.limits.len()];
         Ok(Self {
+            limits: vec![None; shared.limits.len()],
             shared,
             knowledge,
             budget,
             description,
             place,
             initial,
-            trials,
-            told,
+            trials: Vec::new(),
+            told: Vec::new(),
             cache: None,
-            limits,
             ready: None,
         })
     }
@@ -118,7 +109,9 @@ impl Task {
     pub fn ask_in(&mut self, context: &Description) -> Result<Option<Trial>> {
         let context = self.shared.schema.descriptors.canonical(context)?;
         let proposal = match self.ready.take() {
-            Some(ready) if context.is_empty() && self.is_as_in(&ready) => ready.proposal.clone(),
+            Some(ready) if context.is_empty() && ready.is_of(&self.trials, self.budget) => {
+                ready.proposal.clone()
+            }
             _ => self.propose(&self.place_of(&context)?)?,
         };
         let Some(proposal) = proposal else { return Ok(None) };
@@ -130,22 +123,16 @@ impl Task {
         Ok(Some(trial))
     }
 
-    /// Computes the next ask in advance. It is taken if nothing has changed until then, so that bits are the
-    /// same with and without.
+    /// Computes the next ask in advance; it is taken, with the same bits, if nothing changes until then.
     ///
     /// # Errors
     /// As [`Task::ask`].
     pub fn prepare(&mut self) -> Result<()> {
-        if !self.ready.as_ref().is_some_and(|ready| self.is_as_in(ready)) {
+        if !self.ready.as_ref().is_some_and(|ready| ready.is_of(&self.trials, self.budget)) {
             let proposal = self.propose(&self.place.clone())?;
-            let (trials, budget) = (self.trials.clone(), self.budget);
-            self.ready = Some(Arc::new(Ready { trials, budget, proposal }));
+            self.ready = Some(Arc::new(Ready::new(&self.trials, self.budget, proposal)));
         }
         Ok(())
-    }
-
-    fn is_as_in(&self, ready: &Ready) -> bool {
-        ready.budget == self.budget && ready.trials == self.trials
     }
 
     /// What the method's policy proposes; a look around if its model cannot be used.
@@ -226,8 +213,8 @@ impl Task {
     /// What was measured of a quantity that has to keep bounds, in the order of the trials.
     pub(super) fn measured(&self, k: usize) -> Result<Vec<Observation>> {
         let constraint = &self.shared.limits[k].constraint;
-        let told = self.trials.iter().map(|trial| (trial, trial.measured(constraint)));
-        told.filter_map(|(trial, value)| Some(self.observation(trial, value?))).collect()
+        let told = |trial: &Trial| Some(self.observation(trial, trial.measured(constraint)?));
+        self.trials.iter().filter_map(told).collect()
     }
 
     /// What rules may see of it.
@@ -285,8 +272,7 @@ impl Task {
         Ok(trial)
     }
 
-    /// Adds an evaluation that was made elsewhere and costs nothing here. What is forbidden here may have
-    /// been evaluated there: it is learned from.
+    /// Adds an evaluation that was made elsewhere, even of what is forbidden here, and costs nothing.
     ///
     /// # Errors
     /// If the point is not legal, the level does not exist or the value is not finite.
@@ -302,8 +288,7 @@ impl Task {
     /// The same where descriptors differ from trial to trial.
     ///
     /// # Errors
-    /// As [`Task::add_free`], and if the context names what is no descriptor, or a value that it cannot
-    /// take.
+    /// As [`Task::add_free`], and if the context names no descriptor, or a value that it cannot take.
     pub fn add_free_in(
         &mut self,
         point: &[Value],
@@ -343,7 +328,7 @@ impl Task {
     /// Reports that a pending trial could not be evaluated.
     ///
     /// # Errors
-    /// If there is no such trial or it is not pending.
+    /// As [`Task::tell`].
     pub fn fail(&mut self, id: usize, reason: &str) -> Result<()> {
         self.check_pending(id)?;
         self.trials[id].outcome = Outcome::Failed { reason: reason.to_owned() };
@@ -450,25 +435,7 @@ impl Task {
     }
 
     fn blank(&self, point: Vec<Value>, level: usize, aim: Aim) -> Trial {
-        let Fidelity { name, cost, .. } = &self.shared.fidelities[level];
-        Trial {
-            id: self.trials.len(),
-            point,
-            level,
-            fidelity: name.clone(),
-            cost: *cost,
-            charged: true,
-            aim,
-            reason: String::new(),
-            nats: None,
-            runner_up: None,
-            notes: Vec::new(),
-            outcome: Outcome::Pending,
-            noise: None,
-            paid: None,
-            constraints: Measured::new(),
-            context: Description::new(),
-        }
+        Trial::pending(self.trials.len(), (point, level), &self.shared.fidelities[level], aim)
     }
 
     fn check_pending(&self, id: usize) -> Result<()> {

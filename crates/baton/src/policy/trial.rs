@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::model::Note;
-use crate::problem::{Constraint, Description, Measured, Value};
+use crate::problem::{Constraint, Description, Fidelity, Measured, Value};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
@@ -135,6 +135,33 @@ pub struct Trial {
 }
 
 impl Trial {
+    /// One that waits to be evaluated.
+    pub(crate) fn pending(
+        id: usize,
+        (point, level): (Vec<Value>, usize),
+        fidelity: &Fidelity,
+        aim: Aim,
+    ) -> Self {
+        Self {
+            id,
+            point,
+            level,
+            fidelity: fidelity.name.clone(),
+            cost: fidelity.cost,
+            charged: true,
+            aim,
+            reason: String::new(),
+            nats: None,
+            runner_up: None,
+            notes: Vec::new(),
+            outcome: Outcome::Pending,
+            noise: None,
+            paid: None,
+            constraints: Measured::new(),
+            context: Description::new(),
+        }
+    }
+
     /// The value, if it was told.
     pub fn value(&self) -> Option<f64> {
         match self.outcome {

@@ -1,12 +1,11 @@
 //! What passes from task to task, can be saved, and handed to a colleague.
 //!
-//! Particles over `theta`, the units they are meant in, equivalent observations of the function that
-//! tasks share and what others said of `theta`, what each task by itself said of it, the recommended
-//! points of earlier tasks (places, no values), how these were described, and where their best values were.
-//! Where tasks are described there is all of it twice: as learned from what was said of them, and as if
-//! nothing had been said. As long as the equivalent observations are few, they are the observations
-//! themselves in model units; what is given to others is [`crate::Campaign::shareable`], which has none. Knowledge carries the schema it belongs to, a
-//! version and a checksum; what does not fit is refused with the reason.
+//! Particles over `theta`, the units they are meant in, equivalent observations of the function that tasks share
+//! and what others said of `theta`, what each task by itself said of it, the recommended points of earlier
+//! tasks (places, no values), how these were described, and where their best values were. Where tasks are
+//! described there is all of it twice: as learned from what was said of them, and as if nothing had been said.
+//! As long as the equivalent observations are few, they are the observations themselves in model units; what is
+//! given to others (`Campaign::shareable`) has none. What does not fit its schema or checksum is refused.
 
 use super::described::{DescribedTask, MOST_DESCRIBED};
 use super::past_optima::{self, PastOptimum, Region};
@@ -53,9 +52,7 @@ impl Schema {
         let fidelities = fidelities.iter().map(|fidelity| fidelity.name.clone()).collect();
         Self { space, descriptors: Descriptors::default(), fidelities, goal }
     }
-}
 
-impl Schema {
     /// Whether tasks are described there as they are here.
     ///
     /// # Errors
