@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,10 @@ import pytest
 ROOT = Path(__file__).parents[2]
 #: Shared memory for the objects of the cluster; there are hardly any.
 OBJECT_STORE = 80 * 1024 * 1024
+
+# A shell that runs the tests in the background has them ignore Ctrl-C, and with them all programs they start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
