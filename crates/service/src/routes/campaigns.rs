@@ -294,23 +294,18 @@ pub(super) async fn at_desk(
 ) -> Result<(Step, Records), Problem> {
     let began = Instant::now();
     let step = Arc::new(step);
-    // Who waits in line takes no bench from other campaigns; who waits for a bench keeps nobody from this one,
-    // and who waits for the seat keeps nobody from a counter.
+    // Who waits in line takes no bench from other campaigns, and who waits for a bench keeps nobody from this one.
     let _line = match effort {
         Effort::Bench => Some(room.line.lock().await),
         Effort::Little => None,
     };
     loop {
-        let (place, mut seat) = match effort {
-            Effort::Bench => {
-                let bench = Arc::clone(&office.benches).acquire_owned().await;
-                (bench, Arc::clone(&room.desk).lock_owned().await)
-            }
-            Effort::Little => {
-                let seat = Arc::clone(&room.desk).lock_owned().await;
-                (Arc::clone(&office.counters).acquire_owned().await, seat)
-            }
+        let places = match effort {
+            Effort::Bench => &office.benches,
+            Effort::Little => &office.counters,
         };
+        let place = Arc::clone(places).acquire_owned().await;
+        let mut seat = Arc::clone(&room.desk).lock_owned().await;
         let (office_, room_, step_) = (Arc::clone(office), Arc::clone(room), Arc::clone(&step));
         let result = blocking(move || {
             let _place = place;
