@@ -30,7 +30,7 @@ impl Fitted {
     /// To these observations.
     pub(crate) fn to(frame: &Frame<'_>, observations: &[Observation]) -> Result<Self> {
         let units = frame.units(observations)?;
-        let sample = frame.sample(observations);
+        let sample = frame.sample(&units, observations);
         let (model, comparison) = Hypothesis::best(frame, &units, &sample)?;
         let untold = frame.untold().filter(|_| comparison.untold).map(|(frame, _)| frame);
         let frame = untold.as_ref().unwrap_or(frame);

@@ -99,13 +99,16 @@ impl Frame<'_> {
     }
 
     /// The observations that `theta` is fitted to: all, or a sample.
-    pub(crate) fn sample<'o>(&self, observations: &'o [Observation]) -> Cow<'o, [Observation]> {
+    pub(crate) fn sample<'o>(
+        &self,
+        units: &Units,
+        observations: &'o [Observation],
+    ) -> Cow<'o, [Observation]> {
         if observations.len() <= self.most_own() {
             return Cow::Borrowed(observations);
         }
-        let merit = |o: &Observation| if self.goal == Goal::Minimize { -o.value } else { o.value };
-        let merits: Vec<f64> = observations.iter().map(merit).collect();
-        let chosen = sample(&merits, self.most_own());
+        let values: Vec<f64> = observations.iter().map(|o| units.to_model(o.value)).collect();
+        let chosen = sample(&values, self.most_own());
         Cow::Owned(chosen.into_iter().map(|i| observations[i].clone()).collect())
     }
 

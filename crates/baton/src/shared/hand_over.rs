@@ -127,7 +127,7 @@ fn share(
     notes: &mut Vec<Note>,
 ) -> Result<Learned> {
     // While a task runs, doubt costs little; at its end it costs all that the task has shown.
-    let sample = frame.sample(observations);
+    let sample = frame.sample(&units, observations);
     let (model, comparison) = Hypothesis::of(frame, &units, &sample, TIE)?;
     notes.extend(model.notes.iter().cloned());
     let verdict = Verdict::of(&comparison);
