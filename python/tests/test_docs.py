@@ -26,9 +26,27 @@ ALL = [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "python/README.md", ROOT /
 PAGES = [page for page in ALL if blocks(page) and page != ELSEWHERE]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_the_code_of_a_page_runs(page, cluster, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def needs_ray(page: Path) -> bool:
+    return any("baton.ray" in code for _, code in blocks(page))
+
+
+def named(pages: list[Path]):
+    return pytest.mark.parametrize("page", pages, ids=lambda page: str(page.relative_to(ROOT)))
+
+
+@named([page for page in PAGES if not needs_ray(page)])
+def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch):
+    run(page, tmp_path, monkeypatch)
+
+
+@pytest.mark.xdist_group("ray")
+@named([page for page in PAGES if needs_ray(page)])
+def test_the_code_of_a_page_with_ray_runs(page, cluster, tmp_path, monkeypatch):
+    run(page, tmp_path, monkeypatch)
+
+
+def run(page: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
     names: dict[str, object] = {"__name__": "__main__"}
     for line, code in blocks(page):
         exec(compile("\n" * line + code, str(page), "exec"), names)

@@ -3,7 +3,7 @@
 //!
 //! ```sh
 //! cargo run --release --package baton-lab --example many -- --out many.csv [--families hartmann6,rosenbrock] \
-//!     [--sizes 600,1000,1500] [--runs 16] [--arms exact,default]
+//!     [--sizes 600,1000,1500] [--seed 1] [--runs 16] [--arms exact,default]
 //! ```
 //!
 //! So many trials at random levels are given: with odd seeds anywhere, with even ones half of them close to
@@ -36,7 +36,7 @@ struct Run<'a> {
 
 fn main() -> Result<(), Failure> {
     let mut words = std::env::args().skip(1);
-    let (mut out, mut runs) = ("many.csv".to_owned(), 16_u64);
+    let (mut out, mut first, mut runs) = ("many.csv".to_owned(), 1_u64, 16_u64);
     let list = |text: &str| text.split(',').map(str::to_owned).collect::<Vec<_>>();
     let (mut families, mut arms) = (list("hartmann6,rosenbrock"), list("exact,default"));
     let mut sizes = list("600,1000,1500");
@@ -47,6 +47,7 @@ fn main() -> Result<(), Failure> {
             "--families" => families = list(&value),
             "--arms" => arms = list(&value),
             "--sizes" => sizes = list(&value),
+            "--seed" => first = value.parse()?,
             "--runs" => runs = value.parse()?,
             _ => return Err(format!("there is no option {word}").into()),
         }
@@ -56,7 +57,7 @@ fn main() -> Result<(), Failure> {
     if done.is_empty() {
         file.write_all(HEADER.as_bytes())?;
     }
-    for seed in 1..=runs {
+    for seed in first..first + runs {
         for name in &families {
             let family = family(name).ok_or_else(|| format!("there is no family {name}"))?;
             for size in &sizes {

@@ -1,5 +1,5 @@
 //! The pictures of the benchmarks, from the results that are kept: `docs/figures/default-method.svg`,
-//! `gain.svg` and `sweep.svg`.
+//! `gain.svg`, `sweep.svg` and `asks.svg`.
 //!
 //! ```sh
 //! cargo run --package baton-lab --example pictures
@@ -34,12 +34,19 @@ const PEERS: [(&str, &str); 2] = [("BoTorch, MF-GIBBON", "botorch"), ("Optuna, G
 const AXES: [&str; 4] = ["points", "particles", "dimension", "fidelities"];
 const TABLES: [(&str, &str); 2] =
     [("SVGD step, ms", "sweep-svgd.csv"), ("ask, preset paper, ms", "sweep-ask.csv")];
+/// By their names in the table, and in the picture.
+const ARMS: [(&str, &str); 3] = [
+    ("Baton", "Baton"),
+    ("Baton all kept", "Baton, all kept"),
+    ("BoTorch MF-GIBBON", "BoTorch, fit and ask"),
+];
 
 fn main() -> Result<(), Failure> {
     let own = studies()?;
     write("default-method", &SheetFigure { panels: families(&own), columns: 5 })?;
     write("gain", &SheetFigure { panels: beside_peers(&own)?, columns: 2 })?;
-    write("sweep", &SheetFigure { panels: growth()?, columns: 4 })
+    write("sweep", &SheetFigure { panels: growth()?, columns: 4 })?;
+    write("asks", &SheetFigure { panels: asks()?, columns: 2 })
 }
 
 /// The default method and its rivals on every family.
@@ -79,12 +86,34 @@ fn growth() -> Result<Vec<LineFigure>, Failure> {
     let panel_of = |axis: &str| {
         let mut curves = Vec::new();
         for (style, (label, file)) in TABLES.iter().enumerate() {
-            let points = column(&fs::read_to_string(results(file))?, axis);
+            let points = column(&fs::read_to_string(results(file))?, axis, 1);
             curves.push(Curve { label: (*label).into(), points, style, is_grey: false });
         }
         Ok(LineFigure { log_x: true, ..panel(axis, curves) })
     };
     AXES.into_iter().map(panel_of).collect()
+}
+
+/// Seconds of an ask over the observations of its task: with a fit, and half of all.
+fn asks() -> Result<Vec<LineFigure>, Failure> {
+    let table = fs::read_to_string(results("ask-times.csv"))?;
+    let panel_of = |(name, cell): (&str, usize)| {
+        let curves = ARMS.iter().enumerate().map(|(style, (arm, label))| {
+            // Every ask of BoTorch comes with a fit.
+            let cell = if arm.starts_with("BoTorch") { 2 } else { cell };
+            Curve {
+                label: (*label).into(),
+                points: column(&table, arm, cell),
+                style,
+                is_grey: false,
+            }
+        });
+        LineFigure { log_x: true, ..panel(name, curves.collect()) }
+    };
+    Ok(vec![
+        panel_of(("observations: slowest ask, with a fit, s", 1)),
+        panel_of(("observations: median ask, s", 2)),
+    ])
 }
 
 fn key(family: &str, method: &str) -> (String, String) {
@@ -130,13 +159,13 @@ fn regrets(file: &str, family: &str, peer: &str) -> Result<Vec<f64>, Failure> {
     Ok(own.filter_map(|run| run["regret"].as_f64()).collect())
 }
 
-/// Milliseconds over the values of one axis.
-fn column(table: &str, axis: &str) -> Vec<CurvePoint> {
+/// Of the rows that begin with a name, so many cells after the value they are drawn over.
+fn column(table: &str, axis: &str, cell: usize) -> Vec<CurvePoint> {
     let rows = table.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let of_axis = rows.filter(|cells| cells.first() == Some(&axis));
     let point = |cells: Vec<&str>| {
         let number = |cell: usize| cells.get(cell)?.parse::<f64>().ok();
-        Some(CurvePoint { x: number(1)?, mean: number(2)?, half_width: f64::NAN })
+        Some(CurvePoint { x: number(1)?, mean: number(1 + cell)?, half_width: f64::NAN })
     };
     of_axis.filter_map(point).collect()
 }
