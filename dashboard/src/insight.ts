@@ -102,7 +102,7 @@ function matters({ fidelities, fixing, fixing_all, interactions }: Importance, t
     "How much of the variance of the value each parameter takes part in, over the whole of its range.",
     h("p", { class: "verdict" }, words.join(" ")),
     lines(`What matters in ${task}`, rows, [["aim-optimum", "alone"], ["aim-optimum faint", "together with others"], WHISKER]),
-    notes.map((note) => h("p", { class: "soft" }, note)),
+    notes.map((note) => h("p", { class: "soft small" }, note)),
   );
 }
 

@@ -85,13 +85,13 @@ function rows({ task, trust, trouble }: TaskTrust): HTMLElement[] {
   if (!trust) return [h("tr", {}, name, h("td", { colspan: 5, class: "soft" }, trouble ?? "nothing was told"))];
   // With one fidelity, that of all says the same.
   const shown = trust.coverage.length === 2 ? trust.coverage.slice(1) : trust.coverage;
-  return shown.map(({ fidelity, observations, left_out, one_ahead }) => {
+  return shown.map(({ fidelity, observations, left_out, one_ahead }, i) => {
     const key = `coverage ${task} ${fidelity ?? "all"}`;
     const sampled = fidelity === null && observations < trust.told ? `, by a sample of ${trust.told}` : "";
     return h(
       "tr",
       { "data-insight": key, class: fidelity === null ? "sum" : "part" },
-      h("th", { scope: "row" }, task),
+      i === 0 ? h("th", { scope: "rowgroup", rowspan: shown.length }, task) : null,
       h("td", {}, fidelity ?? "all"),
       h("td", { class: "number" }, observations),
       [left_out, one_ahead].map((inside) => held(inside, observations)),

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use baton::campaign::{Effect, Importance, Insight, Matters, Width, importance_in_words};
+use baton::campaign::{Effect, Importance, Insight, Matters, Trust, Width, importance_in_words};
 use baton::{Campaign, Fidelity, Goal, Parameter, Settings, Space, Task, Value};
 use baton_numerics::random::{Key, Purpose};
 use baton_numerics::sobol::shifted_points;
@@ -152,6 +152,7 @@ fn what_tasks_share_is_told_from_what_only_one_has() {
             continue;
         }
         let found = task_now.insight().unwrap();
+        assert_expectations(found.trust.as_ref().unwrap());
         let split = found.importance.unwrap().split.unwrap();
         println!("{split:?}");
         let (shared, own) = (&split.in_every_task, &split.only_in_this);
@@ -218,6 +219,25 @@ fn every_kind_of_parameter_has_its_share_and_one_that_is_fixed_has_none() {
     assert!(top(&found)[3].total.value < 0.05);
 }
 
+/// Expectations are of the observations beside which they stand, and counted as they are.
+fn assert_expectations(trust: &Trust) {
+    let mut held = [0; 2];
+    for seen in &trust.seen {
+        for (count, of) in held.iter_mut().zip([seen.left_out, seen.one_ahead]) {
+            let (low, high) = of.interval;
+            assert!(low <= of.mean && of.mean <= high, "{seen:?}");
+            let inside = (low..=high).contains(&seen.value);
+            assert_eq!(inside, of.deviations.abs() <= 1.645, "{seen:?}");
+            *count += usize::from(inside);
+        }
+    }
+    let all = trust.coverage.last().unwrap();
+    assert_eq!(held, [all.left_out, all.one_ahead]);
+    let known = trust.calibration.iter().find(|of| of.nominal == 0.9).unwrap();
+    let shares = [known.left_out, known.one_ahead].map(|share| share * trust.seen.len() as f64);
+    assert_eq!(shares.map(f64::round), held.map(|count| f64::from(count as u32)));
+}
+
 #[test]
 fn intervals_hold_what_they_promise_and_those_of_a_wrong_noise_do_not() {
     let space = cube(2);
@@ -247,10 +267,9 @@ fn intervals_hold_what_they_promise_and_those_of_a_wrong_noise_do_not() {
     for pair in right.calibration.windows(2) {
         assert!(pair[0].nominal < pair[1].nominal && pair[0].left_out <= pair[1].left_out);
     }
-    for seen in &right.seen {
-        assert_eq!(seen.value, right.seen[seen.trial].value, "told in the order of the trials");
-        let (low, high) = seen.left_out.interval;
-        assert!(low <= seen.left_out.mean && seen.left_out.mean <= high);
+    assert_expectations(&right);
+    for (i, seen) in right.seen.iter().enumerate() {
+        assert_eq!(seen.trial, i, "told in the order of the trials");
     }
     let wrong = trusted(Fidelity::new("only", 1.0).with_noise(4e-4), 0.1, (20, 4));
     println!("{:?}", wrong.coverage);

@@ -51,7 +51,7 @@ export function insightPage(model: CampaignModel): Page {
     if (JSON.stringify(names) !== options) {
       options = JSON.stringify(names);
       const chosen = choice.value;
-      fill(choice, h("option", { value: "" }, "all tasks"), names.map((name) => h("option", { value: name }, name)));
+      fill(choice, h("option", { value: "" }, "the last with a value; trust of all"), names.map((name) => h("option", { value: name }, name)));
       choice.value = chosen;
     }
     if (computed < 0) void read();
@@ -63,7 +63,7 @@ export function insightPage(model: CampaignModel): Page {
     "div",
     { class: "page" },
     heading("Insight", `What ${model.campaign.campaign} taught: which parameters matter, and how far to trust it.`),
-    h("div", { class: "inline-choice" }, h("label", { for: "insight-task" }, "Trust in"), choice, h("span", { class: "soft small" }, "What matters is shown for the last task that was told anything, or for the one chosen."), status),
+    h("div", { class: "inline-choice" }, h("label", { for: "insight-task" }, "Task"), choice, status),
     view.element,
   );
   const destroy = () => {
