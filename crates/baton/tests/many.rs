@@ -136,6 +136,6 @@ fn of_more_observations_than_are_kept_a_sample_says_how_far_to_trust_intervals()
     }
     // So too where something was handed over.
     campaign.finish(task).unwrap();
-    let related = given(&campaign, 90).trust().unwrap().unwrap();
-    assert_eq!((related.told, related.seen.len(), related.width), (90, 60, Width::Right));
+    let related = given(&campaign, 150).trust().unwrap().unwrap();
+    assert_eq!((related.told, related.seen.len(), related.width), (150, 60, Width::Right));
 }
