@@ -12,8 +12,8 @@ import baton
 
 BOOSTING = {
     "learning_rate": baton.log(0.005, 0.5),
-    "n_estimators": baton.integer(10, 150),
-    "max_depth": baton.integer(1, 8),
+    "n_estimators": baton.integer(5, 60),
+    "max_depth": baton.integer(1, 6),
     "min_samples_leaf": baton.integer(1, 40),
     "subsample": baton.real(0.3, 1.0),
     "max_features": baton.real(0.1, 1.0),

@@ -10,6 +10,7 @@ import type { Page } from "../page";
 export function insightPage(model: CampaignModel): Page {
   const view = new InsightView();
   const status = h("p", { class: "soft", role: "status" });
+  const since = h("span", {});
   const choice = h("select", { name: "task", id: "insight-task" });
   const path = `${campaignPath(model.campaign.campaign)}/insight`;
   let options = "";
@@ -23,11 +24,13 @@ export function insightPage(model: CampaignModel): Page {
     busy = true;
     computed = told();
     status.className = "soft";
+    fill(since);
     fill(status, "Computing what the campaign taught: this takes some seconds…");
     try {
       const found = await get<Insight>(path + (choice.value ? `?task=${encodeURIComponent(choice.value)}` : ""));
       if (mine !== turn) return;
       view.show(found);
+      fill(status, `From ${plural(computed, "value")}.`);
       busy = false;
       say();
     } catch (error) {
@@ -38,12 +41,11 @@ export function insightPage(model: CampaignModel): Page {
     }
   };
 
-  /** How old it is. */
+  /** What it does not know yet: said without calling for attention, since it may change all the time. */
   const say = () => {
-    const since = told() - computed;
-    if (busy || computed < 0 || status.className === "bad") return;
-    if (since <= 0) fill(status, `From ${plural(computed, "value")}.`);
-    else fill(status, `From ${plural(computed, "value")}; ${since} more since. `, h("button", { type: "button", class: "small", name: "again", onclick: () => void read() }, "Compute again"));
+    const more = told() - computed;
+    const again = h("button", { type: "button", class: "small", name: "again", onclick: () => void read() }, "Compute again");
+    if (!busy && more > 0) fill(since, `${plural(more, "value")} since. `, again);
   };
 
   const update = () => {
@@ -63,7 +65,7 @@ export function insightPage(model: CampaignModel): Page {
     "div",
     { class: "page" },
     heading("Insight", `What ${model.campaign.campaign} taught: which parameters matter, and how far to trust it.`),
-    h("div", { class: "inline-choice" }, h("label", { for: "insight-task" }, "Task"), choice, status),
+    h("div", { class: "inline-choice" }, h("label", { for: "insight-task" }, "Task"), choice, h("div", { class: "soft" }, status, since)),
     view.element,
   );
   const destroy = () => {
