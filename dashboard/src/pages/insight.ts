@@ -17,8 +17,10 @@ export function insightPage(model: CampaignModel): Page {
   let turn = 0;
   let busy = false;
   let computed = -1;
-  const told = () => model.begun().reduce((sum, task) => sum + task.told, 0);
+  const meant = () => model.begun().filter(({ task }) => choice.value === "" || choice.value === task);
+  const told = () => meant().reduce((sum, task) => sum + task.told, 0);
 
+  const again = () => h("button", { type: "button", class: "small", name: "again", onclick: () => void read() }, "Compute again");
   const read = async () => {
     const mine = ++turn;
     busy = true;
@@ -38,14 +40,14 @@ export function insightPage(model: CampaignModel): Page {
       busy = false;
       status.className = "bad";
       fill(status, (error as Error).message);
+      fill(since, again());
     }
   };
 
   /** What it does not know yet: said without calling for attention, since it may change all the time. */
   const say = () => {
     const more = told() - computed;
-    const again = h("button", { type: "button", class: "small", name: "again", onclick: () => void read() }, "Compute again");
-    if (!busy && more > 0) fill(since, `${plural(more, "value")} since. `, again);
+    if (!busy && more > 0) fill(since, `${plural(more, "value")} since. `, again());
   };
 
   const update = () => {
