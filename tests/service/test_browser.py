@@ -167,7 +167,7 @@ def compare_with_the_api(page, service, api):
 def look_at_the_insight(page, service, api):
     """It is computed while the page says so, by all or by one task; an error is told in the service's words."""
     held = []
-    page.route("**/insight", held.append)
+    page.route("**/insight", lambda route: held.append(route))
     page.get_by_role("link", name="Insight", exact=True).click()
     expect(page.get_by_text("Computing what the campaign taught")).to_be_visible()
     until(lambda: page.wait_for_timeout(10) or held, "the call")[0].continue_()
