@@ -175,12 +175,12 @@ def look_at_the_insight(page, service, api):
     told = sum(task["told"] for task in api.campaign(NAME)["task_list"])
     expect(page.get_by_text(f"From {told} values.")).to_be_visible()
     compare_insight(page, api.insight(NAME))
-    page.get_by_label("Task").select_option("monday")
+    page.get_by_label("Task", exact=True).select_option("monday")
     expect(page.get_by_role("heading", name="What matters in monday")).to_be_visible()
     compare_insight(page, api.insight(NAME, "monday"))
     problem = {"title": "could not compute the insight", "detail": "too much", "hint": "less"}
     page.route("**/insight?task=tuesday", lambda route: route.fulfill(status=409, json=problem))
-    page.get_by_label("Task").select_option("tuesday")
+    page.get_by_label("Task", exact=True).select_option("tuesday")
     expect(page.get_by_text("could not compute the insight: too much (less)")).to_be_visible()
     page.complaints[:] = [text for text in page.complaints if "409" not in text]
 

@@ -41,16 +41,15 @@ pub async fn insight(
     let records = blocking(move || relevant(&office, &read, task.as_deref()).map(|r| (r, task)));
     let (records, task) = records.await?;
     let known = room.insights().of(&records, task.as_deref());
-    let text = match known {
-        Some(known) => known,
-        None => {
-            let seat = study.lock_owned().await;
-            blocking(move || {
-                let _seat = seat;
-                computed(&room, &records, task.as_deref())
-            })
-            .await?
-        }
+    let text = if let Some(known) = known {
+        known
+    } else {
+        let seat = study.lock_owned().await;
+        blocking(move || {
+            let _seat = seat;
+            computed(&room, &records, task.as_deref())
+        })
+        .await?
     };
     let kind = HeaderValue::from_static("application/json");
     Ok(([(header::CONTENT_TYPE, kind)], text).into_response())
