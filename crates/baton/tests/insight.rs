@@ -250,7 +250,7 @@ fn assert_expectations(trust: &Trust) {
     assert_eq!(held, [all.left_out, all.one_ahead]);
     let known = trust.calibration.iter().find(|of| of.nominal == 0.9).unwrap();
     let shares = [known.left_out, known.one_ahead].map(|share| share * trust.seen.len() as f64);
-    assert_eq!(shares.map(f64::round), held.map(|count| f64::from(count as u32)));
+    assert_eq!(shares.map(f64::round), held.map(|count: usize| count as f64));
 }
 
 #[test]
