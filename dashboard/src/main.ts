@@ -4,8 +4,9 @@ import "./style.css";
 import { Problem, get, setToken } from "./api";
 import { fill, h } from "./dom";
 import { CampaignModel } from "./model";
-import { type Page, campaignLink, knowledgeLink, taskLink } from "./page";
+import { type Page, campaignLink, insightLink, knowledgeLink, taskLink } from "./page";
 import { campaignPage } from "./pages/campaign";
+import { insightPage } from "./pages/insight";
 import { knowledgePage } from "./pages/knowledge";
 import { listPage } from "./pages/list";
 import { taskPage } from "./pages/task";
@@ -20,10 +21,13 @@ function route(): string[] {
   return location.hash.replace(/^#\/?/, "").split("/").filter(Boolean).map(decodeURIComponent);
 }
 
+/** Pages of a campaign besides those of its tasks. */
+const NAMED: Record<string, string> = { insight: "Insight", knowledge: "Knowledge" };
+
 /** Where one is, the nearest first. */
 function title(parts: string[]): string {
   const [campaign, kind, task] = parts;
-  const here = kind === "task" ? task : kind === "knowledge" ? "Knowledge" : undefined;
+  const here = kind === "task" ? task : NAMED[kind ?? ""];
   return [here, campaign ?? "Campaigns", "Baton"].filter(Boolean).join(" · ");
 }
 
@@ -73,6 +77,7 @@ async function follow(name: string | undefined): Promise<void> {
 function make(parts: string[]): Page {
   if (!model) return listPage();
   if (parts[1] === "task" && parts[2] !== undefined) return taskPage(model, parts[2]);
+  if (parts[1] === "insight") return insightPage(model);
   if (parts[1] === "knowledge") return knowledgePage(model);
   return campaignPage(model);
 }
@@ -99,6 +104,7 @@ function head(parts: string[]): void {
               task.task,
             ),
           ),
+          h("a", { href: insightLink(name), ...here("insight") }, "Insight"),
           h("a", { href: knowledgeLink(name), ...here("knowledge") }, "Knowledge"),
         ];
   const live = model

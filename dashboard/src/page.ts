@@ -10,4 +10,5 @@ export interface Page {
 export const campaignLink = (campaign: string): string => `#/${encodeURIComponent(campaign)}`;
 export const taskLink = (campaign: string, task: string): string =>
   `${campaignLink(campaign)}/task/${encodeURIComponent(task)}`;
+export const insightLink = (campaign: string): string => `${campaignLink(campaign)}/insight`;
 export const knowledgeLink = (campaign: string): string => `${campaignLink(campaign)}/knowledge`;

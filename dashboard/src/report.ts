@@ -7,6 +7,7 @@ import type { Campaign, FullTrial, Point, Prediction, Slice } from "./api";
 import { DescribedView } from "./described";
 import { card, fill, h } from "./dom";
 import { plural, point, short } from "./format";
+import { type Insight, InsightView } from "./insight";
 import { CampaignModel } from "./model";
 import { Parallel } from "./parallel";
 import { feasibility, feasibilityData, place, posterior, posteriorData } from "./posterior";
@@ -29,6 +30,9 @@ interface Told {
   }[];
   /** over each descriptor, the one that matters most first; none where tasks are not described */
   predictions: Prediction[];
+  insight: Insight | null;
+  /** why there is none */
+  no_insight: string | null;
 }
 
 const told = JSON.parse(document.getElementById("data")?.textContent ?? "") as Told;
@@ -97,6 +101,14 @@ function descriptors(): HTMLElement[] {
   return [view.element];
 }
 
+/** What the campaign taught. */
+function insight(): HTMLElement {
+  if (!told.insight) return card("What matters", told.no_insight ?? "Nothing is known yet.");
+  const view = new InsightView();
+  view.show(told.insight);
+  return view.element;
+}
+
 /** What all slices of a task cover, so that they can be compared. */
 function all(slices: Slice[]): [number, number] {
   const ends = slices.flatMap((slice) => slice.bands.flatMap((band) => [...band.low, ...band.high]));
@@ -146,6 +158,7 @@ function page(): HTMLElement[] {
       "What the model expects at the highest fidelity when one parameter moves away from the recommended point (dashed line), with 90 % intervals. Dots are values seen at the highest fidelity, anywhere in the other parameters" + (model.constrained ? "; hollow ones break a bound, or are not known to keep all. Below: how likely all constraints are to hold." : "."),
       slices(),
     ),
+    insight(),
     ...descriptors(),
     card("Parallel coordinates", "A line per trial through its parameters to its value; the better, the stronger.", parallel.element),
     card(

@@ -57,6 +57,29 @@ def test_the_ledger_has_a_bar_for_every_trial_of_the_model(whole, tmp_path):
     assert heights == [trial.nats_optimum / trial.cost for trial in chosen]
 
 
+def test_importance_has_a_bar_for_every_parameter_and_its_interval(whole, tmp_path):
+    for given, task in ((whole, "tuesday"), (whole.task("monday"), "monday")):
+        (axes,) = rendered(plots.importance(given), tmp_path).axes
+        assert axes.get_title() == f"what matters in {task}"
+        effects = whole.insight(task)["importance"]["fidelities"][-1]["parameters"]
+        effects.sort(key=lambda effect: -effect["total"]["value"])
+        assert [label.get_text() for label in axes.get_yticklabels()] == [e["parameter"] for e in effects]
+        total, first = ([bar.get_width() for bar in axes.containers[k]] for k in (0, 1))
+        assert total == [effect["total"]["value"] for effect in effects]
+        assert first == [effect["first"]["value"] for effect in effects]
+        ends = [lines.get_segments()[0][:, 0] for lines in axes.collections]
+        assert [pytest.approx(end) for end in ends] == [e["total"]["interval"] for e in effects]
+
+
+def test_calibration_is_that_of_the_insight(whole, tmp_path):
+    (axes,) = rendered(plots.calibration(whole), tmp_path).axes
+    found = whole.insight()
+    assert axes.get_title() == found["trust_in_words"]
+    for line, kind in zip(axes.lines[1:], ("left_out", "one_ahead")):
+        assert list(line.get_xdata()) == [of["nominal"] for of in found["calibration"]]
+        assert list(line.get_ydata()) == [of[kind] for of in found["calibration"]]
+
+
 def test_regret_over_tasks_is_what_is_missed(whole, tmp_path):
     (axes,) = rendered(plots.regret_over_tasks(whole, {"monday": 0.0, "tuesday": -1.0}), tmp_path).axes
     monday, tuesday = axes.lines[0].get_ydata()
@@ -69,6 +92,10 @@ def test_what_cannot_be_drawn_says_why(whole):
         plots.posterior_slice(whole.task("monday"), "z")
     with pytest.raises(baton.CampaignError, match="nothing was told"):
         plots.posterior_slice(whole.task("to come"), "x")
+    with pytest.raises(baton.CampaignError, match="has begun|nothing was told"):
+        plots.importance(whole.task("to come"))
+    with pytest.raises(baton.CampaignError, match="has begun|nothing was told"):
+        plots.calibration(whole.task("to come"))
     with pytest.raises(baton.CampaignError, match="no trial was chosen"):
         plots.ledger(whole.task("to come"))
     with pytest.raises(baton.CampaignError, match="no task has begun"):

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from service import BATON, ROOT, Service
 from test_api import OVEN, WING, oven
 from test_api import wing as fly
-from test_browser import short
+from test_browser import compare_insight, short
 
 AXE = ROOT / "dashboard/node_modules/axe-core/axe.min.js"
 NAME = "tuning a network"
@@ -68,6 +68,7 @@ def pages(service):
         (here, NAME, f"{NAME} · Baton", 3),
         (f"{here}/task/tuesday", "tuesday", f"tuesday · {NAME} · Baton", 8),
         (f"{here}/task/monday", "monday", f"monday · {NAME} · Baton", 8),
+        (f"{here}/insight", "Insight", f"Insight · {NAME} · Baton", 1),
         (f"{here}/knowledge", "Knowledge", f"Knowledge · {NAME} · Baton", 4),
     ]
 
@@ -389,12 +390,18 @@ def test_the_report_opens_with_the_answer(page, campaign, report):
     expect(page.locator("canvas").first).to_have_attribute("aria-label", re.compile("^Best value at the highest fidelity against cost"))
 
 
+def test_the_report_says_what_the_campaign_taught(page, campaign, report):
+    taught = campaign.client().insight(NAME)
+    page.goto(report.as_uri())
+    compare_insight(page, taught)
+
+
 def test_the_report_is_read_at_500_pixels_and_by_keyboard(page, report):
     page.set_viewport_size({"width": 500, "height": 900})
     page.goto(report.as_uri())
     assert not scrolls_sideways(page)
     assert page.locator("h1").count() == 1
-    assert page.locator("canvas").count() == 3 + len(SPACE)
+    assert page.locator("canvas").count() == 4 + len(SPACE)
     page.wait_for_function(f"() => {UNNAMED}.length === 0", timeout=10_000)
     heading = page.get_by_role("columnheader", name="cost", exact=True)
     heading.get_by_role("button").press("Enter")

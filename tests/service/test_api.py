@@ -59,6 +59,14 @@ def test_a_campaign_runs_to_its_end_and_does_what_the_command_line_does(service,
     by_command = [(t["task"], t["point"], t["value"]) for t in json.loads(shown.stdout)["trials"]]
     by_api = [(t["task"], t["point"], t["value"]) for task in ("monday", "tuesday") for t in api.trials("bowl", task)]
     assert by_api == by_command
+    # And so it is with what both taught.
+    for words, taught in ([], api.insight("bowl")), (["--task", "monday"], api.insight("bowl", "monday")):
+        call = [BATON, "insight", "--store", store, "bowl", *words, "--json"]
+        shown = subprocess.run(call, cwd=tmp_path, check=True, capture_output=True)
+        assert taught == json.loads(shown.stdout) and taught["task"] == (words or ["tuesday"])[-1]
+    with pytest.raises(client.Problem, match="the campaign has no task \"friday\"") as refused:
+        api.insight("bowl", "friday")
+    assert refused.value.status == 404
 
 
 def test_a_retried_call_does_nothing_twice_and_gets_the_same_answer(service):

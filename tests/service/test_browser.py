@@ -1,5 +1,6 @@
 """The dashboard in a real browser: a campaign is watched to its end, and the page says what the API says."""
 
+import math
 import os
 import re
 import threading
@@ -32,8 +33,6 @@ WANTED = {
 
 def simulate(trial):
     """A bowl that moves a little from day to day; coarse evaluations are off by a wave."""
-    import math
-
     point, day = trial["point"], DAYS.index(trial["task"])
     rate = (math.log10(point["rate"]) + 4) / 3
     value = 3 * (point["width"] - 0.62 - 0.02 * day) ** 2 + 2 * (rate - 0.45 + 0.015 * day) ** 2
@@ -45,8 +44,6 @@ def simulate(trial):
 
 def short(number):
     """As the page and the command line show numbers."""
-    import math
-
     if number == 0:
         return "0"
     magnitude = math.floor(math.log10(abs(number)))
@@ -163,6 +160,61 @@ def compare_with_the_api(page, service, api):
     for i, stage in enumerate(stages):
         expect(page.locator(".flow-arrow").nth(i)).to_contain_text(f"{stage['shared']} shared observations")
     page.goto(address(service, NAME))
+    look_at_the_insight(page, service, api)
+    page.goto(address(service, NAME))
+
+
+def look_at_the_insight(page, service, api):
+    """It is computed while the page says so, by all or by one task; an error is told in the service's words."""
+    held = []
+    page.route("**/insight", lambda route: held.append(route))
+    page.get_by_role("link", name="Insight", exact=True).click()
+    expect(page.get_by_text("Computing what the campaign taught")).to_be_visible()
+    until(lambda: page.wait_for_timeout(10) or held, "the call")[0].continue_()
+    page.unroute("**/insight")
+    told = sum(task["told"] for task in api.campaign(NAME)["task_list"])
+    expect(page.get_by_text(f"From {told} values.")).to_be_visible()
+    compare_insight(page, api.insight(NAME))
+    page.get_by_label("Task", exact=True).select_option("monday")
+    expect(page.get_by_role("heading", name="What matters in monday")).to_be_visible()
+    compare_insight(page, api.insight(NAME, "monday"))
+    problem = {"title": "could not compute the insight", "detail": "too much", "hint": "less"}
+    page.route("**/insight?task=tuesday", lambda route: route.fulfill(status=409, json=problem))
+    page.get_by_label("Task", exact=True).select_option("tuesday")
+    expect(page.get_by_text("could not compute the insight: too much (less)")).to_be_visible()
+    page.complaints[:] = [text for text in page.complaints if "409" not in text]
+
+
+def compare_insight(page, taught):
+    """Every number of what a page says of an insight, against the document."""
+    percent = lambda share: f"{math.floor(100 * share + 0.5)} %"
+    shown = lambda of: f"{percent(of['value'])} ({percent(of['interval'][0])[:-2]} to {percent(of['interval'][1])[:-2]})"
+    place = lambda key: page.locator(f"[data-insight='{key}']")
+    importance = taught["importance"]
+    effects = importance["fidelities"][-1]["parameters"]
+    expect(page.locator("[data-insight^='matters ']")).to_have_count(len(effects))
+    expect(page.get_by_text(" ".join(taught["importance_in_words"]), exact=True)).to_be_visible()
+    for effect in effects:
+        words = f"alone {shown(effect['first'])}, with others {shown(effect['total'])}; its worst value loses "
+        expect(place(f"matters {effect['parameter']}")).to_contain_text(words)
+        expect(place(f"matters {effect['parameter']}").locator("> .number").first).to_have_text(percent(effect["total"]["value"]))
+    split = importance["split"]
+    for every, own in zip(split["in_every_task"], split["only_in_this"]) if split else ():
+        words = f"in every task {shown(every['total'])}, only in {taught['task']} {shown(own['total'])}"
+        expect(place(f"split {every['parameter']}")).to_contain_text(words)
+    for of in taught["fidelities"]:
+        words = f"explains {shown(of['explains'])}, correlation {of['correlation']:.3f}; cost {short(of['cost'])}; {of['told']} told"
+        expect(place(f"fidelity {of['fidelity']}")).to_contain_text(words)
+    expect(place("trust")).to_have_text(taught["trust_in_words"])
+    for task in taught["trust"]:
+        for of in task["trust"]["coverage"]:
+            inside = [f"{of[kind]} ({percent(of[kind] / of['observations'])})" for kind in ("left_out", "one_ahead")]
+            row = place(f"coverage {task['task']} {of['fidelity'] or 'all'}").locator("td.number")
+            expect(row).to_have_text([str(of["observations"]), *inside])
+    curve = page.get_by_role("img", name="Observations within intervals")
+    for of in taught["calibration"]:
+        words = f"those of {percent(of['nominal'])} hold {percent(of['left_out'])} from others, {percent(of['one_ahead'])} from before"
+        expect(curve).to_have_attribute("aria-label", re.compile(re.escape(words)))
 
 
 def test_a_human_steers_by_mouse_and_keyboard(page, service):

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // a test that unwraps fails with the reason at hand
 
+use baton::campaign::Width;
 use baton::{Campaign, Fidelity, Goal, Knowledge, Parameter, Settings, Space, Task, Trial, Value};
 use baton_numerics::random::{Key, Purpose};
 
@@ -107,4 +108,34 @@ fn an_ask_in_advance_is_the_same_ask_and_is_dropped_once_something_changed() {
     ahead.extend_budget(10.0).unwrap();
     plain.extend_budget(10.0).unwrap();
     assert_eq!(ahead.ask().unwrap(), plain.ask().unwrap());
+}
+
+#[test]
+fn of_more_observations_than_are_kept_a_sample_says_how_far_to_trust_intervals() {
+    let mut campaign = campaign(60);
+    let mut task = given(&campaign, 150);
+    let sampled = task.insight().unwrap().trust.unwrap();
+    assert_eq!((sampled.told, sampled.seen.len(), sampled.width), (150, 60, Width::Right));
+    let all = sampled.coverage.last().unwrap();
+    assert!(all.observations == 60 && (48..=60).contains(&all.left_out), "{all:?}");
+    // They are trials of the task in their order, and are expected from each other alone.
+    assert!(sampled.seen.windows(2).all(|pair| pair[0].trial < pair[1].trial));
+    let mut alone = campaign.start(40.0).unwrap();
+    for seen in &sampled.seen {
+        let trial = &task.trials()[seen.trial];
+        assert_eq!(trial.value(), Some(seen.value));
+        alone.add_free(&trial.point, trial.level, seen.value).unwrap();
+    }
+    let alone = alone.trust().unwrap().unwrap();
+    assert_eq!((alone.told, alone.seen.len()), (60, 60));
+    for (a, b) in sampled.seen.iter().zip(&alone.seen) {
+        // Only the units differ: they are those of other first values.
+        let (low, high) = b.left_out.interval;
+        let off = (a.left_out.mean - b.left_out.mean).abs() / (high - low);
+        assert!(a.value == b.value && off < 0.15, "{a:?} {b:?}");
+    }
+    // So too where something was handed over.
+    campaign.finish(task).unwrap();
+    let related = given(&campaign, 150).trust().unwrap().unwrap();
+    assert_eq!((related.told, related.seen.len(), related.width), (150, 60, Width::Right));
 }

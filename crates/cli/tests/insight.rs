@@ -71,6 +71,20 @@ fn what_matters_is_told_of_the_last_task_and_trust_of_all() {
         assert!(count > 0 && coverage["left_out"].as_u64().unwrap() <= count);
         assert_eq!(task["trust"]["seen"].as_array().unwrap().len() as u64, count);
     }
+    // Over all tasks every observation counts once.
+    for (i, pooled) in all["calibration"].as_array().unwrap().iter().enumerate() {
+        let (mut held, mut count) = (0.0, 0.0);
+        for task in tasks {
+            let seen = task["trust"]["seen"].as_array().unwrap().len() as f64;
+            held += seen * task["trust"]["calibration"][i]["one_ahead"].as_f64().unwrap();
+            count += seen;
+        }
+        let share = pooled["one_ahead"].as_f64().unwrap();
+        assert!((share - held / count).abs() < 1e-12, "{pooled}");
+    }
+    // The worst that x can do is 0.36, where less is better.
+    let loses = |i: usize| all["importance"]["fixing"][i]["loss"]["value"].as_f64().unwrap();
+    assert!((0.25..0.45).contains(&loses(0)) && loses(1) < 0.05, "{}", all["importance"]["fixing"]);
     let x = &all["importance"]["fidelities"][1]["parameters"][0];
     assert_eq!((&x["parameter"], &x["matters"]), (&"x".into(), &"yes".into()));
     let (low, high) = (x["total"]["interval"][0].as_f64(), x["total"]["interval"][1].as_f64());

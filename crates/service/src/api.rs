@@ -5,8 +5,8 @@ use crate::journal::record;
 use crate::office::Office;
 use crate::problem::Problem;
 use crate::routes::{
-    LARGEST_BODY, campaigns, care, events, knowledge, model, operation, pages, predict, tasks,
-    trials,
+    LARGEST_BODY, campaigns, care, events, insight, knowledge, model, operation, pages, predict,
+    tasks, trials,
 };
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -56,6 +56,7 @@ fn api() -> OpenApiRouter<Arc<Office>> {
         .routes(routes!(model::slices))
         .routes(routes!(model::recommendation))
         .routes(routes!(model::next))
+        .routes(routes!(insight::insight))
         .routes(routes!(predict::predict))
         .routes(routes!(knowledge::show))
         .routes(routes!(knowledge::file))

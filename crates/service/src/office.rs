@@ -33,6 +33,8 @@ pub struct Office {
     pub access: Access,
     /// computations at a time
     pub benches: Arc<Semaphore>,
+    /// where what takes seconds is computed for people, one at a time: no ask waits for it
+    pub study: Arc<tokio::sync::Mutex<()>>,
     /// other steps at a time: they wait here rather than in the way of answers
     pub counters: Arc<Semaphore>,
     /// becomes true when the service is about to end
@@ -68,10 +70,28 @@ pub struct Room {
     pub view: Arc<tokio::sync::Mutex<Option<View>>>,
     records: Mutex<Records>,
     stages: Mutex<Stages>,
+    insights: Mutex<Insights>,
 }
 
 /// What passed from task to task, by its content's hash and the task that began with it.
 pub type Stages = HashMap<(u64, Option<String>), Stage>;
+
+/// Insights as they are answered, by the task that was named, and the change of the campaign that each is up to.
+#[derive(Debug, Default)]
+pub struct Insights(HashMap<Option<String>, (i64, String)>);
+
+impl Insights {
+    /// What was computed of these records.
+    pub fn of(&self, records: &Records, task: Option<&str>) -> Option<String> {
+        let (change, text) = self.0.get(&task.map(str::to_owned))?;
+        (*change == records.campaign.change).then(|| text.clone())
+    }
+
+    /// Remembers what was computed of them.
+    pub fn keep(&mut self, records: &Records, task: Option<&str>, text: String) {
+        self.0.insert(task.map(str::to_owned), (records.campaign.change, text));
+    }
+}
 
 impl Office {
     /// Opens a store for the service.
@@ -91,6 +111,7 @@ impl Office {
             metrics: Metrics::default(),
             access,
             benches: Arc::new(Semaphore::new(cores)),
+            study: Arc::default(),
             counters: Arc::new(Semaphore::new(2)),
             closing: watch::Sender::new(false),
             probe: Arc::default(),
@@ -108,9 +129,10 @@ impl Office {
         }
         let read = Records::read(&self.reader, name);
         let records = Mutex::new(read.map_err(|error| Problem::of(attempted, &error))?);
-        let (name, stages) = (name.to_owned(), Mutex::default());
+        let (name, stages, insights) = (name.to_owned(), Mutex::default(), Mutex::default());
         let (line, desk, view) = (Arc::default(), Arc::default(), Arc::default());
-        let room = Arc::new(Room { name: name.clone(), line, desk, view, records, stages });
+        let room =
+            Arc::new(Room { name: name.clone(), line, desk, view, records, stages, insights });
         Ok(Arc::clone(locked(&self.rooms).entry(name).or_insert(room)))
     }
 
@@ -135,6 +157,11 @@ impl Room {
     /// Stages of knowledge that were computed before.
     pub fn stages(&self) -> MutexGuard<'_, Stages> {
         locked(&self.stages)
+    }
+
+    /// Insights that were computed before.
+    pub fn insights(&self) -> MutexGuard<'_, Insights> {
+        locked(&self.insights)
     }
 
     /// Its records as they are now. Call it on a blocking thread, and do not keep them for long.

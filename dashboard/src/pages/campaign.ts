@@ -6,7 +6,7 @@ import { likely } from "../constraint";
 import { described } from "../described";
 import { card, fill, h, heading, onceAFrame } from "../dom";
 import { brief, plural, point, short } from "../format";
-import { type Page, knowledgeLink, taskLink } from "../page";
+import { type Page, insightLink, knowledgeLink, taskLink } from "../page";
 import type { CampaignModel } from "../model";
 import { Race } from "../race";
 import { budgetBars } from "../spent";
@@ -112,6 +112,7 @@ function legendOf(model: CampaignModel): HTMLElement[] {
   };
   return [
     ...campaign.task_list.map(row),
+    h("a", { class: "legend-line more", href: insightLink(campaign.campaign) }, "What matters, and how far to trust it →"),
     h("a", { class: "legend-line more", href: knowledgeLink(campaign.campaign) }, "What passes from task to task →"),
   ];
 }

@@ -130,6 +130,12 @@ class Client:
         """What passed from task to task."""
         return self._call("GET", f"{_campaign(campaign)}/knowledge")["stages"]
 
+    def insight(self, campaign: str, task: str | None = None) -> dict[str, Any]:
+        """Which parameters matter, how far intervals are to be trusted, what each fidelity tells: the
+        document of `baton insight --json`. It takes seconds."""
+        query = "" if task is None else f"?{urllib.parse.urlencode({'task': task})}"
+        return self._call("GET", f"{_campaign(campaign)}/insight{query}")
+
     def predict(
         self,
         campaign: str,

@@ -5,9 +5,10 @@ Every function returns a `matplotlib.figure.Figure`: a notebook shows it, `savef
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping, Sequence
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -161,6 +162,53 @@ def _along(parameter: Parameter) -> tuple[list[Value], bool]:
     return [int(v) if kind == "integer" else min(float(v), high) for v in values], count <= 12
 
 
+def importance(given: Campaign | Task) -> Figure:
+    """Which parameters matter: the share of the variance that each takes part in, alone and with others,
+    with 90 % intervals; of the last task in which anything was told, or of this one."""
+    found = _insight(given)
+    if found["importance"] is None:
+        raise CampaignError(f"draw what matters in {given.name!r}: nothing was told yet")
+    effects = found["importance"]["fidelities"][-1]["parameters"]
+    effects = sorted(effects, key=lambda effect: -float(effect["total"]["value"]))
+    figure, axes = _sheet(1.4 + 0.4 * len(effects))
+    for kind, alpha, label in (("total", 0.35, "with others"), ("first", 1.0, "alone")):
+        shares = [effect[kind]["value"] for effect in effects]
+        axes.barh(range(len(effects)), shares, color=_colour(0), alpha=alpha, label=label)
+    for place, total in enumerate(effect["total"] for effect in effects):
+        low, high = total["interval"]
+        spread = [[total["value"] - low], [high - total["value"]]]
+        axes.errorbar(total["value"], place, xerr=spread, fmt="none", color="black", capsize=3)
+    axes.set_yticks(range(len(effects)), [effect["parameter"] for effect in effects])
+    axes.invert_yaxis()
+    axes.set(xlim=(0, 1), xlabel="share of the variance, 90 % intervals", title=f"what matters in {found['task']}")
+    axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
+    return figure
+
+
+def calibration(given: Campaign | Task) -> Figure:
+    """How often intervals held what was told against how often they promise to: of all tasks, or of this
+    one."""
+    found = _insight(given)
+    if not found["calibration"]:
+        raise CampaignError(f"draw the calibration of {given.name!r}: nothing was told yet")
+    nominal = [of["nominal"] for of in found["calibration"]]
+    figure, axes = _sheet(4.8)
+    axes.plot([0, 1], [0, 1], "--", color="0.5", label="as promised")
+    for i, (kind, label) in enumerate((("left_out", "expected from all others"), ("one_ahead", "from those before"))):
+        held = [of[kind] for of in found["calibration"]]
+        axes.plot(nominal, held, "o-", color=_colour(i), label=label)
+    axes.set(xlim=(0, 1), ylim=(0, 1.02), xlabel="what intervals promise", ylabel="what they hold",
+             title=found["trust_in_words"])
+    axes.legend(frameon=False)
+    return figure
+
+
+def _insight(given: Campaign | Task) -> dict[str, Any]:
+    records, task = (given.campaign, given.name) if isinstance(given, Task) else (given, None)
+    found: dict[str, Any] = json.loads(records._desk.insight(task))
+    return found
+
+
 def ledger(task: Task) -> Figure:
     """What each trial was expected to buy, for this task and for later ones, in nats per unit of cost."""
     trials = [trial for trial in task.trials if trial.nats_optimum is not None]
@@ -208,4 +256,12 @@ def regret_over_tasks(campaign: Campaign, optimum: float | Mapping[str, float]) 
     return figure
 
 
-__all__ = ["best_against_cost", "fidelity_use", "ledger", "posterior_slice", "regret_over_tasks"]
+__all__ = [
+    "best_against_cost",
+    "calibration",
+    "fidelity_use",
+    "importance",
+    "ledger",
+    "posterior_slice",
+    "regret_over_tasks",
+]

@@ -79,6 +79,36 @@ impl Fitted {
         Ok(())
     }
 
+    /// The models as they would be if the observations that `theta` was fitted to were all, each as it was:
+    /// which these are, and the models. Nothing where there are no others.
+    pub(crate) fn of_sample(
+        &self,
+        frame: &Frame<'_>,
+        observations: &[Observation],
+    ) -> Result<Option<(Vec<usize>, Vec<Posterior>)>> {
+        let Some(sampled) = frame.sampled(&self.units, observations) else { return Ok(None) };
+        let untold = frame.untold().filter(|_| self.comparison.untold).map(|(frame, _)| frame);
+        let frame = untold.as_ref().unwrap_or(frame);
+        let seen = |i: &usize| match untold {
+            Some(_) => observations[*i].untold(),
+            None => observations[*i].clone(),
+        };
+        let own: Vec<Observation> = sampled.iter().map(seen).collect();
+        let told = |posterior: &Posterior| {
+            let surrogate = posterior.surrogate();
+            let levels = posterior.history().levels();
+            let history = if levels.iter().any(|level| *level >= surrogate.levels()) {
+                frame.whole_history(&self.units, &own)?
+            } else {
+                frame.history(&self.units, &own)?
+            };
+            let earlier = history.len() - own.len();
+            posterior.told(surrogate.linearised(posterior.theta(), &history, earlier)?)
+        };
+        let posteriors = self.posteriors.iter().map(told).collect::<Result<_>>()?;
+        Ok(Some((sampled, posteriors)))
+    }
+
     /// From now on it is asked about points at this description of the task, if it listens to it.
     pub(crate) fn look_at(&mut self, place: &[f64]) -> Result<()> {
         let place = if self.comparison.untold { &[] } else { place };

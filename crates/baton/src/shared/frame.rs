@@ -104,12 +104,21 @@ impl Frame<'_> {
         units: &Units,
         observations: &'o [Observation],
     ) -> Cow<'o, [Observation]> {
-        if observations.len() <= self.most_own() {
-            return Cow::Borrowed(observations);
+        match self.sampled(units, observations) {
+            None => Cow::Borrowed(observations),
+            Some(chosen) => chosen.into_iter().map(|i| observations[i].clone()).collect(),
         }
-        let values: Vec<f64> = observations.iter().map(|o| units.to_model(o.value)).collect();
-        let chosen = sample(&values, self.most_own());
-        Cow::Owned(chosen.into_iter().map(|i| observations[i].clone()).collect())
+    }
+
+    /// Which these are; nothing where they are all.
+    pub(crate) fn sampled(
+        &self,
+        units: &Units,
+        observations: &[Observation],
+    ) -> Option<Vec<usize>> {
+        let values = || observations.iter().map(|o| units.to_model(o.value)).collect::<Vec<_>>();
+        let most = self.most_own();
+        (observations.len() > most).then(|| sample(&values(), most))
     }
 
     /// The surrogate of this task's observations, with those of earlier tasks or without.

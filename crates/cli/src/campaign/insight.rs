@@ -159,12 +159,18 @@ fn trust_row(task: &str, trust: &Trust, of: &Coverage) -> Vec<String> {
         Width::TooWide => "too wide",
         Width::Unknown => "too few to tell",
     };
+    let sampled = trust.seen.len() < trust.told && of.fidelity.is_none();
+    let verdict = if sampled {
+        format!("{verdict}, by a sample of {}", trust.told)
+    } else {
+        verdict.to_owned()
+    };
     vec![
         task.to_owned(),
         of.fidelity.clone().unwrap_or_else(|| "all".into()),
         of.observations.to_string(),
         share(of.left_out),
         share(of.one_ahead),
-        verdict.to_owned(),
+        verdict,
     ]
 }

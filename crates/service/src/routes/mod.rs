@@ -3,6 +3,7 @@
 pub mod campaigns;
 pub mod care;
 pub mod events;
+pub mod insight;
 pub mod knowledge;
 pub mod model;
 pub mod operation;

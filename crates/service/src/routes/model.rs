@@ -18,7 +18,7 @@ use std::sync::Arc;
 use utoipa::{IntoParams, ToSchema};
 
 /// The model of more observations takes too long for somebody who looks.
-const MOST_OBSERVATIONS: usize = 2_000;
+pub(super) const MOST_OBSERVATIONS: usize = 2_000;
 /// Values along a slice.
 const VALUES: u32 = 61;
 

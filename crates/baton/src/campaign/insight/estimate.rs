@@ -52,4 +52,10 @@ mod tests {
         assert_eq!(Estimate::new(2.0, Vec::new()).interval, (2.0, 2.0));
         assert_eq!(Estimate::new(2.0, vec![4.0]).interval, (2.0, 4.0));
     }
+
+    #[test]
+    fn the_mean_of_each_model_comes_first_and_is_no_draw() {
+        let found = Estimate::over_models(vec![vec![1.0, 4.0, 6.0], vec![9.0, 4.0, 6.0]]);
+        assert_eq!((found.value, found.interval), (5.0, (4.0, 6.0)));
+    }
 }

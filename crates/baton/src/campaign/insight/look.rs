@@ -14,8 +14,7 @@ use serde::Serialize;
 pub struct Insight {
     /// which parameters matter; not known before anything was told or handed over
     pub importance: Option<Importance>,
-    /// how far intervals were to be trusted; not known before anything was told, and not of more observations
-    /// than the model keeps as they are
+    /// how far intervals were to be trusted; not known before anything was told
     pub trust: Option<Trust>,
     /// what each fidelity cost and tells, the highest last
     pub fidelities: Vec<FidelityInsight>,

@@ -5,6 +5,9 @@
 //! observations as they were linearised. If the model is right, deviations one ahead are independent, so that
 //! it can be counted whether too few or too many lie within their intervals; what is left out is compared with
 //! draws. The former show early mistakes, the latter what is wrong between neighbours.
+//!
+//! Where there are more observations than the model keeps as they are, what is kept was never observed: those
+//! that the parameters were fitted to are compared with each other (`shared/kept.rs`), a sample of all.
 
 use crate::error::Result;
 use crate::model::{Foretold, Posterior};
@@ -41,7 +44,10 @@ pub struct Trust {
     pub coverage: Vec<Coverage>,
     /// how many of all lay within intervals of other widths
     pub calibration: Vec<Calibration>,
-    /// every observation, in the order in which they were told
+    /// observations of the task
+    pub told: usize,
+    /// every observation, in the order in which they were told; a sample where the model does not keep them all
+    /// as they are
     pub seen: Vec<Seen>,
 }
 
@@ -109,18 +115,34 @@ pub struct Expectation {
     pub deviations: f64,
 }
 
-/// Of the observations of a task; `None` where there are none, or more than the model keeps as they are.
+/// Of the observations of a task; `None` where there are none.
 pub(super) fn trust(view: &View<'_>, fitted: &Fitted) -> Result<Option<Trust>> {
-    let own = view.observations.len();
+    let told = view.observations.len();
     let of = |posterior: &Posterior| {
         let levels = posterior.history().levels();
         levels.iter().filter(|level| **level < posterior.surrogate().levels()).count()
     };
-    if own == 0 || fitted.posteriors.iter().any(|posterior| of(posterior) != own) {
+    if told == 0 {
         return Ok(None);
     }
-    let left_out = over_particles(fitted, |p| p.left_out(p.history().len() - own))?;
-    let one_ahead = over_particles(fitted, |p| p.one_ahead(p.history().len() - own))?;
+    if fitted.posteriors.iter().all(|posterior| of(posterior) == told) {
+        return judged(view, fitted, (0..told).collect(), &fitted.posteriors).map(Some);
+    }
+    let sample = fitted.of_sample(&view.frame, view.observations)?;
+    sample.map(|(sample, models)| judged(view, fitted, sample, &models)).transpose()
+}
+
+/// Of some observations, the last ones of these models.
+fn judged(
+    view: &View<'_>,
+    fitted: &Fitted,
+    observed: Vec<usize>,
+    models: &[Posterior],
+) -> Result<Trust> {
+    let own = observed.len();
+    let weights = &fitted.weights;
+    let left_out = over_particles(models, weights, |p| p.left_out(p.history().len() - own))?;
+    let one_ahead = over_particles(models, weights, |p| p.one_ahead(p.history().len() - own))?;
     let mut told: Vec<(usize, usize)> = Vec::new();
     for trial in view.trials {
         if let Outcome::Told { order, .. } = trial.outcome {
@@ -134,14 +156,14 @@ pub(super) fn trust(view: &View<'_>, fitted: &Fitted) -> Result<Option<Trust>> {
             [of.mean - spread, of.mean + spread, of.mean].map(|z| fitted.units.to_user(z));
         Expectation { mean, interval: (a.min(b), a.max(b)), deviations: of.deviations() }
     };
-    let seen = |(i, (_, trial)): (usize, &(usize, usize))| Seen {
-        trial: *trial,
+    let seen = |(k, i): (usize, usize)| Seen {
+        trial: told[i].1,
         fidelity: view.frame.fidelities[view.observations[i].level].name.clone(),
         value: view.observations[i].value,
-        left_out: expectation(&left_out[i]),
-        one_ahead: expectation(&one_ahead[i]),
+        left_out: expectation(&left_out[k]),
+        one_ahead: expectation(&one_ahead[k]),
     };
-    let seen: Vec<Seen> = told.iter().enumerate().map(seen).collect();
+    let seen: Vec<Seen> = observed.into_iter().enumerate().map(seen).collect();
     let names = view.frame.fidelities.iter().map(|fidelity| Some(fidelity.name.clone()));
     let coverage = names.chain([None]).map(|name| coverage(name, &seen));
     let coverage: Vec<Coverage> = coverage.filter(|of| of.observations > 0).collect();
@@ -154,21 +176,23 @@ pub(super) fn trust(view: &View<'_>, fitted: &Fitted) -> Result<Option<Trust>> {
             (share(|s| s.left_out.deviations), share(|s| s.one_ahead.deviations));
         Calibration { nominal, left_out, one_ahead }
     });
-    let by_chance = by_chance(view, fitted, own)?;
+    let by_chance = by_chance(view, &models[0], own)?;
     let width = coverage.last().map_or(Width::Unknown, |all| width(all, &by_chance));
-    Ok(Some(Trust { width, coverage, calibration: calibration.to_vec(), seen }))
+    let (told, calibration) = (told.len(), calibration.to_vec());
+    Ok(Trust { width, coverage, calibration, told, seen })
 }
 
 /// What is foretold by all particles: mean and variance of the mixture.
 fn over_particles(
-    fitted: &Fitted,
+    models: &[Posterior],
+    weights: &[f64],
     foretold: impl Fn(&Posterior) -> Result<Vec<Foretold>>,
 ) -> Result<Vec<Foretold>> {
-    let all = fitted.posteriors.iter().map(foretold).collect::<Result<Vec<_>>>()?;
+    let all = models.iter().map(foretold).collect::<Result<Vec<_>>>()?;
     let Some(first) = all.first() else { return Ok(Vec::new()) };
     let mixed = |i: usize| {
         let over = |of: &dyn Fn(&Foretold) -> f64| -> f64 {
-            all.iter().zip(&fitted.weights).map(|(foretold, w)| w * of(&foretold[i])).sum()
+            all.iter().zip(weights).map(|(foretold, w)| w * of(&foretold[i])).sum()
         };
         let mean = over(&|of| of.mean);
         let variance = over(&|of| of.variance + (of.mean - mean).powi(2));
@@ -192,8 +216,7 @@ fn coverage(fidelity: Option<String>, seen: &[Seen]) -> Coverage {
 }
 
 /// How many of the observations left out would lie within their 90 % intervals if the model were right: draws.
-fn by_chance(view: &View<'_>, fitted: &Fitted, own: usize) -> Result<Vec<usize>> {
-    let posterior = &fitted.posteriors[0];
+fn by_chance(view: &View<'_>, posterior: &Posterior, own: usize) -> Result<Vec<usize>> {
     let mut stream = Key { step: 0, ..view.key }.stream(Purpose::Insight, u32::MAX - 1);
     let draw = |_| {
         let first = posterior.history().len() - own;

@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     fn trust(width: Width) -> Trust {
-        Trust { width, coverage: Vec::new(), calibration: Vec::new(), seen: Vec::new() }
+        Trust { width, coverage: Vec::new(), calibration: Vec::new(), told: 0, seen: Vec::new() }
     }
 
     #[test]

@@ -95,6 +95,15 @@ impl Posterior {
         Ok(Self { place: Arc::clone(&self.place), ..other })
     }
 
+    /// Other observations at the same parameters, asked about at the same description.
+    ///
+    /// # Errors
+    /// As [`Posterior::new`].
+    pub fn told(&self, history: History) -> Result<Self> {
+        let other = Self::new(Arc::clone(&self.surrogate), self.theta.to_vec(), history)?;
+        Ok(Self { place: Arc::clone(&self.place), ..other })
+    }
+
     /// From now on points are asked about without their last coordinates, which are these.
     ///
     /// # Errors

@@ -14,6 +14,7 @@ use crate::failure::Failure;
 use crate::written::write_whole;
 use baton::Description;
 use baton_runner::desk::Expected;
+use baton_runner::insight::insight;
 use baton_runner::look::recommendation;
 use baton_runner::replay::Replay;
 use baton_runner::{Records, RunnerError};
@@ -82,10 +83,18 @@ fn told(records: &Records) -> Result<(String, Json), RunnerError> {
         opening.push_str("<p>No task has begun.</p>\n");
     }
     let (predictions, _) = told_apart(predictions(records).map(Some))?;
+    let (insight, no_insight) = told_apart(insight(records, None).map(Some))?;
+    let mut insight = json!(insight);
+    // Single observations are not drawn.
+    for task in insight.pointer_mut("/trust").and_then(Json::as_array_mut).into_iter().flatten() {
+        task["trust"].as_object_mut().and_then(|trust| trust.remove("seen"));
+    }
     let data = json!({
         "campaign": Campaign::new(records),
         "tasks": tasks,
         "predictions": predictions.unwrap_or_default(),
+        "insight": insight,
+        "no_insight": no_insight,
     });
     Ok((opening, data))
 }
