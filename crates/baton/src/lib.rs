@@ -189,7 +189,8 @@ pub mod shared;
 pub mod words;
 
 pub use campaign::{
-    Campaign, Expected, Finished, Measurement, Method, Prediction, Recommendation, Settings, Task,
+    Campaign, Expected, Finished, Measurement, Method, Prediction, Recommendation, Settings, Stop,
+    Stopped, Task,
 };
 pub use error::{Error, Result};
 pub use model::Preset;
