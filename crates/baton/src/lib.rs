@@ -196,8 +196,8 @@ pub use error::{Error, Result};
 pub use model::Preset;
 pub use policy::{Aim, Outcome, Trial};
 pub use problem::{
-    Condition, Constraint, Description, Descriptors, Fidelity, Goal, Measured, Parameter, Space,
-    Value, Was,
+    Condition, Constraint, Description, Descriptors, Fidelity, Goal, Guess, Measured, Parameter,
+    Space, Value, Was,
 };
 pub use shared::Knowledge;
 

@@ -2,13 +2,13 @@
 //!
 //! ```sh
 //! cargo run --release --package baton-lab --example stopping -- --out stopping.csv \
-//!     [--families hartmann6,rosenbrock,..] [--arms 0.01/0.9] [--seeds 1 60] [--limit-seconds 560]
+//!     [--families hartmann6,rosenbrock,..] [--arms 0.01/0.9/3] [--seeds 1 60] [--limit-seconds 560]
 //! ```
 //!
 //! Three tasks of a family, each with its full budget. Where the rule would end a task, the task ends early in
 //! a copy (after the trial that confirms what is recommended), and the full one goes on as if nobody had asked:
 //! both have the same trials until then, and the next task begins with what the full one taught. An arm is a
-//! rule, `gain/confidence`.
+//! rule and a budget, `gain/confidence/multiple` of the family's own.
 //!
 //! A line per task: the regret of the best trial at the highest fidelity in the design (of the first such trial
 //! where there is none), of the recommended point and the best one queried at the end, in full and ended early,
@@ -27,16 +27,19 @@ fn main() -> Result<(), Failure> {
         out: "stopping.csv",
         columns: "task,first,full,early,full_queried,early_queried,budget,spent",
         families: &["hartmann6", "hartmann6-shifted", "gas", "branin", "rosenbrock"],
-        arms: &["0.01/0.9"],
+        arms: &["0.01/0.9/1", "0.01/0.9/3"],
     };
     study.run(run)
 }
 
 fn run(family: &dyn Family, arm: &str, seed: u64) -> Result<Vec<String>, Failure> {
-    let (gain, confidence) = arm.split_once('/').ok_or("an arm is gain/confidence")?;
-    let share = |text: &str| -> Result<_, Failure> { Ok(text.parse::<f64>()?.try_into()?) };
-    let stop = Stop { gain: share(gain)?, confidence: share(confidence)? };
+    let parts: Vec<f64> = arm.split('/').map(str::parse).collect::<Result<_, _>>()?;
+    let [gain, confidence, times] = parts[..] else {
+        return Err("an arm is gain/confidence/budget, the last as a multiple".into());
+    };
+    let stop = Stop { gain: gain.try_into()?, confidence: confidence.try_into()? };
     let description = family.description();
+    let budget = times * description.budget;
     let settings = Settings::default().seed(seed);
     let (space, levels) = (description.space.clone(), description.fidelities.clone());
     let mut campaign = Campaign::new(space, levels, Goal::Maximize, settings)?;
@@ -44,7 +47,7 @@ fn run(family: &dyn Family, arm: &str, seed: u64) -> Result<Vec<String>, Failure
     for number in 1..=TASKS {
         let benchmark = family.task(fresh_master(seed), u64::from(number));
         let posed = Posed { benchmark: &*benchmark, description: &description, seed, number };
-        let mut early = campaign.start(description.budget)?;
+        let mut early = campaign.start(budget)?;
         early.stop_when(Some(stop));
         // Until the rule speaks, both are one.
         let mut shared = None;
@@ -55,7 +58,7 @@ fn run(family: &dyn Family, arm: &str, seed: u64) -> Result<Vec<String>, Failure
             early.tell(trial.id, posed.observed(&trial)?)?;
         }
         let shared = shared.unwrap_or(early.trials().len());
-        let mut full = campaign.resume(description.budget, &early.trials()[..shared])?;
+        let mut full = campaign.resume(budget, &early.trials()[..shared])?;
         posed.finish(&mut full)?;
         let design = full.trials().iter().filter(|trial| trial.aim.name() == "design");
         let at_top = |trial: &&baton::Trial| trial.level == posed.top();
@@ -73,8 +76,8 @@ fn run(family: &dyn Family, arm: &str, seed: u64) -> Result<Vec<String>, Failure
             posed.recommended(&mut early)?,
             all.unwrap_or(f64::NAN),
             some.unwrap_or(f64::NAN),
-            description.budget,
-            description.budget - early.cost_left(),
+            budget,
+            budget - early.cost_left(),
         ));
         campaign.finish(full)?;
     }

@@ -1,13 +1,32 @@
-//! Trials of the user's own: points to be evaluated, and evaluations that were made elsewhere.
+//! What the user knows: points to be evaluated, evaluations that were made elsewhere, guesses of where good
+//! points lie.
 
 use super::measurement::Measurement;
 use super::task::Task;
 use crate::Error;
 use crate::error::Result;
 use crate::policy::{Aim, Trial};
-use crate::problem::{Description, Value};
+use crate::problem::{Description, Guess, Value};
 
 impl Task {
+    /// What somebody believes of where good points lie, to be said before the first trial: those points are
+    /// tried first, and count in the model until what is told speaks against them.
+    ///
+    /// # Errors
+    /// If a guess names what is no parameter or a value that it cannot take, or if the task has begun. Nothing is
+    /// changed then.
+    pub fn guess(&mut self, guesses: &[Guess]) -> Result<()> {
+        let space = &self.shared.schema.space;
+        let placed = guesses.iter().map(|guess| guess.placed(space)).collect::<Result<Vec<_>>>()?;
+        if let Some(trial) = self.trials.first().filter(|_| placed != self.guesses) {
+            let reason =
+                "it was asked for before anything was guessed; say it before the first trial";
+            return Err(Error::Trial { id: trial.id, reason: reason.to_owned() });
+        }
+        (self.guesses, self.cache, self.ready) = (placed, None, None);
+        Ok(())
+    }
+
     /// Makes a point of the user's own choice pending.
     ///
     /// # Errors

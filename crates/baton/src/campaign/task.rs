@@ -13,7 +13,7 @@ use super::stop::{Says, Stop, says};
 use crate::Error;
 use crate::error::Result;
 use crate::policy::{Aim, Limit, Opened, Outcome, Policy, Proposal, Purse, Trial, View};
-use crate::problem::{Description, Value};
+use crate::problem::{Description, Guessed, Value};
 use crate::shared::{Fitted, Frame, Knowledge, Observation};
 use baton_numerics::random::Key;
 use std::borrow::Borrow;
@@ -27,6 +27,8 @@ pub struct Task {
     budget: f64,
     /// when it ends although something is left
     pub(super) stop: Option<Stop>,
+    /// what somebody guessed of where good points lie
+    pub(super) guesses: Vec<Guessed>,
     /// what was said of it, and its coordinates
     description: Description,
     place: Vec<f64>,
@@ -35,7 +37,7 @@ pub struct Task {
     pub(super) trials: Vec<Trial>,
     /// ids in the order of tells
     told: Vec<usize>,
-    cache: Option<Epoch>,
+    pub(super) cache: Option<Epoch>,
     /// the same of each quantity that has to keep bounds
     limits: Vec<Option<Tracked>>,
     pub(super) ready: Option<Arc<Ready>>,
@@ -62,6 +64,7 @@ impl Task {
             knowledge,
             budget,
             stop: None,
+            guesses: Vec::new(),
             description,
             place,
             initial,
@@ -346,6 +349,11 @@ impl Task {
     }
 
     pub(super) fn frame(&self) -> Frame<'_> {
+        Frame { guesses: &self.guesses, ..self.own_frame() }
+    }
+
+    /// The same without what was guessed: that is not handed on.
+    pub(super) fn own_frame(&self) -> Frame<'_> {
         let key = Key { step: 0, ..self.key() };
         let said = (&self.description, &self.place[..]);
         self.shared.frame(&self.knowledge, said, key, self.initial, self.tested())

@@ -116,7 +116,8 @@ pub(super) fn trust(view: &View<'_>, fitted: &Fitted) -> Result<Option<Trust>> {
         let levels = posterior.history().levels();
         levels.iter().filter(|level| **level < posterior.surrogate().levels()).count()
     };
-    if own == 0 || fitted.posteriors.iter().any(|posterior| of(posterior) != own) {
+    let known = own + fitted.comparison.guesses;
+    if own == 0 || fitted.posteriors.iter().any(|posterior| of(posterior) != known) {
         return Ok(None);
     }
     let left_out = over_particles(fitted, |p| p.left_out(p.history().len() - own))?;
