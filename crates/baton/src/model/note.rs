@@ -43,7 +43,10 @@ impl fmt::Display for Note {
                 write!(out, "what later tasks will use could not be valued: {reason}")
             }
             Self::Misguided(nats) => {
-                write!(out, "what was guessed was left out: it is {nats:.1} nats worse than nothing")
+                write!(
+                    out,
+                    "what was guessed was left out: it is {nats:.1} nats worse than nothing"
+                )
             }
             Self::WorseThanPrior(nats) => write!(
                 out,

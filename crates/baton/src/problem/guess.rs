@@ -13,6 +13,11 @@ const UNSAID: f64 = 0.1;
 /// Standard deviation of a coordinate of which nothing is guessed: that of an even spread.
 const ANYWHERE: f64 = 0.288_675_134_594_812_9;
 
+/// Where a guess says nothing of a coordinate.
+pub(crate) const MIDDLE: f64 = 0.5;
+/// Coordinates of one point may differ by so much.
+const ROUNDING: f64 = 1e-9;
+
 /// A good point lies around here. What is not said of a parameter is not guessed.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -104,6 +109,16 @@ impl Guessed {
     pub(crate) fn over(&self, others: &[f64]) -> Vec<f64> {
         let both = self.coordinates.iter().zip(others);
         both.map(|(guessed, other)| guessed.unwrap_or(*other)).collect()
+    }
+}
+
+impl Guessed {
+    /// Whether a point is as near to it as it is sure.
+    pub(crate) fn holds(&self, point: &[f64]) -> bool {
+        let near = |((guessed, within), x): ((&Option<f64>, &f64), &f64)| {
+            (guessed.unwrap_or(MIDDLE) - x).abs() <= within.max(ROUNDING)
+        };
+        self.coordinates.iter().zip(&self.within).zip(point).all(near)
     }
 }
 

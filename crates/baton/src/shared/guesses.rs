@@ -4,11 +4,13 @@
 //! A good point at `x*` has the value `HEIGHT`. Where the guess lies the function is correlated with that by
 //! `k = exp(-1/2 sum_i (within_i / LENGTH)^2)`, so that a value `k HEIGHT` is to be expected there, with
 //! variance `1 - k^2`: a sure guess weighs much, one that leaves most coordinates open hardly anything. Whether
-//! they are used at all is decided by evidence (`hypotheses.rs`), and nothing of them is handed on.
+//! they are used at all is decided by evidence (`hypotheses.rs`); where somebody has looked, what was seen counts
+//! instead; and nothing of them is handed on.
 
 use super::frame::Frame;
+use super::observation::Observation;
 use crate::error::Result;
-use crate::problem::{Guessed, History};
+use crate::problem::{Guessed, History, MIDDLE};
 
 /// What good is, in standard deviations of the function.
 const HEIGHT: f64 = 2.0;
@@ -16,10 +18,18 @@ const HEIGHT: f64 = 2.0;
 const LENGTH: f64 = 0.3;
 /// Doubt that the best of people cannot do without, in the same unit, as a variance.
 const DOUBT: f64 = 0.25;
-/// Where the guess says nothing.
-const MIDDLE: f64 = 0.5;
 /// A guess is worth so many nats before anything speaks for or against it.
 pub(super) const BENEFIT: f64 = 1.0;
+
+/// Those at which nobody looked yet: once a value at the highest fidelity lies within a guess, that says all.
+pub(super) fn still_open(frame: &Frame<'_>, observations: &[Observation]) -> Vec<Guessed> {
+    let top = frame.fidelities.len() - 1;
+    let open = frame.guesses.iter().filter(|guess| {
+        let mut at_top = observations.iter().filter(|observation| observation.level == top);
+        !at_top.any(|observation| guess.holds(&observation.coordinates))
+    });
+    open.cloned().collect()
+}
 
 /// Adds them as observations of the highest fidelity.
 pub(super) fn believed(frame: &Frame<'_>, mut history: History) -> Result<History> {

@@ -22,7 +22,7 @@
 
 use super::condensed::condensed;
 use super::frame::Frame;
-use super::guesses::BENEFIT;
+use super::guesses::{BENEFIT, still_open};
 use super::observation::Observation;
 use crate::error::Result;
 use crate::model::{Earlier, Note, Particles, Posterior, Surrogate, place_flexibility};
@@ -103,8 +103,9 @@ impl Hypothesis {
         units: &Units,
         observations: &[Observation],
     ) -> Result<(Self, Comparison)> {
+        let open = still_open(frame, observations);
+        let (frame, guesses) = (&Frame { guesses: &open, ..*frame }, open.len());
         let (guided, comparison) = Self::told_or_untold(frame, units, observations)?;
-        let guesses = frame.guesses.len();
         if guesses == 0 || observations.is_empty() {
             return Ok((guided, Comparison { guesses, ..comparison }));
         }
