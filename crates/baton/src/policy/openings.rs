@@ -2,7 +2,7 @@
 //! way out when a model fails.
 
 use super::rule::{Opening, Opens};
-use super::trial::{Aim, Trial};
+use super::trial::Aim;
 use super::view::{Freshness, View};
 use crate::acquisition::LISTED;
 use crate::error::Result;
@@ -10,8 +10,6 @@ use crate::problem::{Unseen, Value};
 use baton_numerics::random::{Key, Purpose, Stream};
 use baton_numerics::{Mat, sobol};
 
-/// Points that somebody guessed get at most this share of the budget, or one trial.
-const GUESS_SHARE: f64 = 0.2;
 /// Points of the design that are looked at before a repeated one is accepted.
 const LOOK_AHEAD: usize = 64;
 /// Recommended points of earlier tasks get at most this share of the budget.
@@ -22,7 +20,8 @@ pub(crate) const DESIGN: Opening = Opening {
     aim: "design",
     reason: "A first look around before the model is used",
     says: |view| {
-        let is_complete = view.trials.len() >= view.frame.initial;
+        let guessed = view.of_aims(&["guess"]).count();
+        let is_complete = view.trials.len() - guessed >= view.frame.initial;
         if is_complete {
             return Ok(Opens::Nothing);
         }
@@ -32,33 +31,6 @@ pub(crate) const DESIGN: Opening = Opening {
         }
         let along = along_new(view, &costs)?;
         Ok(Opens::Trial(if along.is_some() { along } else { quasi_random(view, &costs)? }))
-    },
-};
-
-/// What somebody guessed, before anything else: the point, with those coordinates of which nothing was said by the
-/// design, at the highest fidelity that may be asked for.
-pub(crate) const GUESS: Opening = Opening {
-    aim: "guess",
-    reason: "Where somebody guessed that good points lie",
-    says: |view| {
-        let begun = |trial: &&Trial| ![GUESS.aim, Aim::GIVEN.name()].contains(&trial.aim.name());
-        let costs = blind(view, view.affordable());
-        let level = costs.iter().rposition(Option::is_some);
-        let (Some(level), None) = (level, view.trials.iter().find(begun)) else {
-            return Ok(Opens::Nothing);
-        };
-        let so_far = view.of_aims(&[GUESS.aim]).count();
-        let cost = (so_far as f64 + 1.0) * view.frame.fidelities[level].cost;
-        if so_far > 0 && cost > GUESS_SHARE * view.purse.budget {
-            return Ok(Opens::Nothing);
-        }
-        for guess in view.frame.guesses.iter().skip(so_far) {
-            let point = view.space().point(&guess.over(design_points(view).col_as_slice(0)))?;
-            if view.freshness(&point) == Freshness::New {
-                return Ok(Opens::Trial(Some((point, level))));
-            }
-        }
-        Ok(Opens::Nothing)
     },
 };
 
@@ -138,7 +110,7 @@ fn level(costs: &[Option<f64>], stream: &mut Stream) -> usize {
 }
 
 /// One Sobol sequence per task; each trial of the design takes the next points of it.
-fn design_points(view: &View<'_>) -> Mat<f64> {
+pub(super) fn design_points(view: &View<'_>) -> Mat<f64> {
     let all = view.space().scattered(used(view) + LOOK_AHEAD, &mut design_stream(view));
     all.subcols(used(view), LOOK_AHEAD).to_owned()
 }
