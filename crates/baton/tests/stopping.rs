@@ -134,10 +134,10 @@ fn guesses_are_tried_first_and_not_handed_on() {
         again
     };
     let (mut own, mut none) = (campaign.clone(), campaign.clone());
-    own.finish(again(&[whole, around(2.5)])).unwrap();
+    own.finish(again(&[whole])).unwrap();
     none.finish(again(&[])).unwrap();
     let text = |campaign: &Campaign| campaign.knowledge().to_json().unwrap();
-    assert_eq!(text(&own).len() / 100, text(&none).len() / 100);
+    assert_eq!(text(&own), text(&none));
     campaign.finish(task).unwrap();
 }
 
@@ -163,7 +163,7 @@ fn what_cannot_be_guessed_is_told() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 3, ..ProptestConfig::default() })]
     #[test]
     fn a_task_goes_on_after_a_break_as_if_there_had_been_none(
         seed in any::<u64>(),

@@ -37,6 +37,8 @@ pub(crate) struct Guessed {
     pub coordinates: Vec<Option<f64>>,
     /// how far from there it may be, for every coordinate
     pub within: Vec<f64>,
+    /// the point as it was said, if that was said of all parameters
+    pub whole: Option<Vec<Value>>,
 }
 
 impl Guess {
@@ -97,10 +99,14 @@ impl Guess {
                 (coordinates[j], within[j]) = (Some(place), sure);
             }
         }
-        if self.point.len() == names.len() {
+        let whole = if self.point.len() == names.len() {
+            let whole = space.canonical(&whole)?;
             space.check_allowed(&whole)?;
-        }
-        Ok(Guessed { coordinates, within })
+            Some(whole)
+        } else {
+            None
+        };
+        Ok(Guessed { coordinates, within, whole })
     }
 }
 
@@ -124,9 +130,8 @@ impl Guessed {
 
 /// How far is this, as a share of the range?
 fn share(at: f64, far: f64, (low, high): (f64, f64), logarithmic: bool) -> f64 {
-    let place = |x: f64| match logarithmic {
-        true => (x / low).ln() / (high / low).ln(),
-        false => (x - low) / (high - low),
+    let place = |x: f64| {
+        if logarithmic { (x / low).ln() / (high / low).ln() } else { (x - low) / (high - low) }
     };
     let (least, most) = ((at - far).max(low), (at + far).min(high));
     // At an end one side alone counts.

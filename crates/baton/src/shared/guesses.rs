@@ -56,8 +56,9 @@ mod tests {
 
     #[test]
     fn a_sure_guess_weighs_more_than_a_vague_one() {
-        let worth =
-            |far: f64| worth(&Guessed { coordinates: vec![Some(0.3); 6], within: vec![far; 6] });
+        let worth = |far: f64| {
+            worth(&Guessed { coordinates: vec![Some(0.3); 6], within: vec![far; 6], whole: None })
+        };
         let (sure, vague, none) = (worth(0.01), worth(0.1), worth(0.29));
         assert!(sure.0 > 1.98 && sure.1 < 0.26);
         assert!(vague.0 < sure.0 && vague.1 > sure.1 && vague.0 > 1.0);

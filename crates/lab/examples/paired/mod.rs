@@ -59,8 +59,11 @@ impl Study {
                 let family = family(name).ok_or_else(|| format!("there is no family {name}"))?;
                 let rows = parallel::with_threads(1, || run(family.as_ref(), arm, seed));
                 let rows = rows.map_err(|error| format!("{begin}: {error}"))?;
-                let text: String = rows.iter().map(|row| format!("{begin},{row}\n")).collect();
-                file.write_all(text.as_bytes())?;
+                let mut text = Vec::new();
+                for row in &rows {
+                    writeln!(text, "{begin},{row}")?;
+                }
+                file.write_all(&text)?;
             }
         }
         Ok(())
