@@ -189,14 +189,15 @@ pub mod shared;
 pub mod words;
 
 pub use campaign::{
-    Campaign, Expected, Finished, Measurement, Method, Prediction, Recommendation, Settings, Task,
+    Campaign, Expected, Finished, Measurement, Method, Prediction, Recommendation, Settings, Stop,
+    Stopped, Task,
 };
 pub use error::{Error, Result};
 pub use model::Preset;
 pub use policy::{Aim, Outcome, Trial};
 pub use problem::{
-    Condition, Constraint, Description, Descriptors, Fidelity, Goal, Measured, Parameter, Space,
-    Value, Was,
+    Condition, Constraint, Description, Descriptors, Fidelity, Goal, Guess, Measured, Parameter,
+    Space, Value, Was,
 };
 pub use shared::Knowledge;
 

@@ -41,6 +41,8 @@ pub enum Purpose {
     Draws = 13,
     /// functions from the posterior, and the points at which what matters in them is found
     Insight = 14,
+    /// functions from the posterior, for what is still to be gained
+    Further = 15,
 }
 
 /// The name of a family of streams.

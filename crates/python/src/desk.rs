@@ -85,6 +85,7 @@ fn continued(
     if store.campaigns()?.iter().any(|known| known == name) {
         let spec = Spec::from_json(&store.changes(name, i64::MAX)?.campaign.spec)?;
         (wanted.most_failures, wanted.tasks) = (spec.most_failures, spec.tasks);
+        wanted.stop = wanted.stop.or(spec.stop);
     }
     wanted.most_failures = pause_after.unwrap_or(wanted.most_failures);
     Ok(wanted)

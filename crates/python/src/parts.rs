@@ -2,7 +2,7 @@
 
 use crate::errors::to_python;
 use baton::problem::check_fidelities;
-use baton::{Description, Knowledge, Measured, Parameter, Settings, Value};
+use baton::{Description, Guess, Knowledge, Measured, Parameter, Settings, Stop, Value};
 use baton_runner::desk::Row;
 use baton_runner::wanted::{self, WantedConstraint, WantedFidelity, WantedParameter};
 use baton_runner::{Mistake, Plan, RunnerError, Spec, Wanted};
@@ -44,6 +44,10 @@ struct Changes {
     forbid: Option<Vec<String>>,
     fidelities: Option<Vec<WantedFidelity>>,
     constraints: Option<Vec<WantedConstraint>>,
+    #[serde(default)]
+    stop: Option<Stop>,
+    #[serde(default)]
+    guess: Option<Vec<Guess>>,
 }
 
 /// An evaluation made elsewhere.
@@ -69,7 +73,9 @@ pub fn plan(spec: &mut Spec, (name, budget, describe, changes): Task) -> Result<
         plan.describe = spec.descriptors.canonical(&read::<Description>(&text)?)?;
     }
     if let Some(text) = changes {
-        let Changes { space, forbid, fidelities, constraints } = read(&text)?;
+        let Changes { space, forbid, fidelities, constraints, stop, guess } = read(&text)?;
+        plan.stop = stop.or(plan.stop);
+        plan.guess = guess.unwrap_or(plan.guess);
         plan.space = space.unwrap_or(plan.space);
         plan.forbid = forbid.or(plan.forbid);
         plan.fidelities = fidelities.unwrap_or(plan.fidelities);

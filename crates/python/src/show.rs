@@ -4,7 +4,7 @@ use crate::parts::described;
 use baton::campaign::{Nearest, Weight, in_words};
 use baton::{Outcome, Prediction};
 use baton_runner::desk::{Expected, attributes};
-use baton_runner::look::nearest_task;
+use baton_runner::look::{nearest_task, stopped};
 use baton_runner::replay::description;
 use baton_runner::{Problem, Records, Request, Step};
 use baton_store::{TaskRecord, TrialRecord};
@@ -75,6 +75,7 @@ fn task(task: &TaskRecord, records: &Records) -> Json {
         "started": task.started,
         "finished": task.finished,
         "attributes": attributes(task.attributes.as_deref()),
+        "stopped": stopped(task),
     })
 }
 

@@ -5,7 +5,8 @@ use crate::error::{Result, RunnerError};
 use crate::records::Records;
 use crate::replay::Replay;
 use baton::campaign::{
-    Calibration, FidelityInsight, Importance, Trust, importance_in_words, trust_in_words,
+    Calibration, FidelityInsight, Importance, StillToGain, Trust, importance_in_words,
+    still_to_gain_in_words, trust_in_words,
 };
 use baton_store::TaskRecord;
 use serde::Serialize;
@@ -24,6 +25,10 @@ pub struct CampaignInsight {
     pub importance_in_words: Vec<String>,
     /// what each fidelity cost and tells, the highest last
     pub fidelities: Vec<FidelityInsight>,
+    /// what is still to be gained in that task
+    pub still_to_gain: Option<StillToGain>,
+    /// the same in sentences
+    pub still_to_gain_in_words: String,
     /// how far intervals were to be trusted, task by task
     pub trust: Vec<TaskTrust>,
     /// how many observations of all these tasks lay within intervals of some width
@@ -67,6 +72,8 @@ pub fn insight(records: &Records, name: Option<&str>) -> Result<CampaignInsight>
         importance: None,
         importance_in_words: Vec::new(),
         fidelities: Vec::new(),
+        still_to_gain: None,
+        still_to_gain_in_words: String::new(),
         trust: Vec::new(),
         calibration: Vec::new(),
         trust_in_words: String::new(),
@@ -77,6 +84,7 @@ pub fn insight(records: &Records, name: Option<&str>) -> Result<CampaignInsight>
         let trust = if is_looked_at {
             replay.task.insight().map(|found| {
                 (insight.importance, insight.fidelities) = (found.importance, found.fidelities);
+                insight.still_to_gain = found.still_to_gain;
                 found.trust
             })
         } else {
@@ -91,6 +99,8 @@ pub fn insight(records: &Records, name: Option<&str>) -> Result<CampaignInsight>
     if let Some(importance) = &insight.importance {
         insight.importance_in_words = importance_in_words(importance);
     }
+    let words = insight.still_to_gain.as_ref().map(still_to_gain_in_words);
+    insight.still_to_gain_in_words = words.unwrap_or_default();
     let known = || insight.trust.iter().map(|of| (of.task.as_str(), of.trust.as_ref()));
     insight.trust_in_words = trust_in_words(known());
     insight.calibration = pooled(known().filter_map(|(_, trust)| trust));

@@ -114,6 +114,10 @@ impl Spec {
             // What comes later rests on it.
             let changed = self.changed(&present, plan);
             present = changed.map_err(|found| found.into_iter().map(place).collect::<Vec<_>>())?;
+            for (k, guess) in plan.guess.iter().enumerate() {
+                let wrong = |error| vec![Mistake::new(&[&"task", &i, &"guess", &k], error)];
+                guess.check(&present.space).map_err(wrong)?;
+            }
             problems.push(present.clone());
         }
         Ok(problems)

@@ -1,11 +1,12 @@
 //! All records of a campaign, kept up to date by the numbers of changes.
 
 use crate::error::{Mistake, Result, RunnerError};
+use crate::look::stopped;
 use crate::problem::Problem;
 use crate::spec::Spec;
 use crate::wanted::Plan;
 use baton::shared::Schema;
-use baton::{Campaign, Constraint, Fidelity, Knowledge, Outcome, Parameter, Space, Trial};
+use baton::{Campaign, Constraint, Fidelity, Knowledge, Outcome, Parameter, Space, Stop, Trial};
 use baton_store::{CampaignRecord, Changes, Store, TaskRecord, TaskState, TrialRecord};
 
 /// What is known of a campaign's records.
@@ -226,6 +227,24 @@ impl Records {
     pub fn next(&self) -> Option<&Plan> {
         let begun = |plan: &&Plan| self.tasks.iter().any(|task| task.name == plan.name);
         self.spec.tasks.iter().find(|plan| !begun(plan))
+    }
+
+    /// When a task ends early, if it may.
+    pub fn stop_of(&self, name: &str) -> Option<Stop> {
+        self.plan_of(name).and_then(|plan| plan.stop).or(self.spec.stop)
+    }
+
+    /// The plan of a task; none of one that was added from elsewhere.
+    pub fn plan_of(&self, name: &str) -> Option<&Plan> {
+        self.spec.tasks.iter().find(|plan| plan.name == name)
+    }
+
+    /// What the planned task before that of a number left, if it ended early: it is added to the budget.
+    pub fn handed_on(&self, task: u32) -> f64 {
+        let before = self.tasks.iter().take(task as usize).rev();
+        let mut planned = before.filter(|task| self.plan_of(&task.name).is_some());
+        let ended_early = planned.next().filter(|task| stopped(task).is_some());
+        ended_early.map_or(0.0, |task| (task.budget - self.spent(task.number)).max(0.0))
     }
 
     /// The task under way, or the last one that was.

@@ -27,6 +27,9 @@ impl Replay {
         let campaign = records.spec.campaign_over(&problem, record.knowledge.as_deref())?;
         let task = campaign.start_described(record.began_with, &description(record)?)?;
         let mut replay = Self { campaign, task };
+        if let Some(plan) = records.plan_of(&record.name) {
+            replay.task.guess(&plan.guess)?;
+        }
         replay.follow(records, record)?;
         Ok(replay)
     }
@@ -37,6 +40,7 @@ impl Replay {
     /// If its records contradict each other.
     pub fn follow(&mut self, records: &Records, record: &TaskRecord) -> Result<()> {
         self.task.follow(&records.trials(record.number).collect::<Vec<_>>())?;
+        self.task.stop_when(records.stop_of(&record.name));
         let extension = record.budget - self.task.budget();
         if extension > 0.0 {
             self.task.extend_budget(extension)?;

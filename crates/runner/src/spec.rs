@@ -8,7 +8,7 @@
 use crate::error::{Mistake, Result, RunnerError};
 use crate::wanted::Plan;
 use baton::problem::{difference_of_fidelities, difference_of_parameters, difference_of_spaces};
-use baton::{Campaign, Constraint, Descriptors, Fidelity, Goal, Settings, Space, Was};
+use baton::{Campaign, Constraint, Descriptors, Fidelity, Goal, Settings, Space, Stop, Was};
 use serde::{Deserialize, Serialize};
 
 /// Failures in a row that pause a task, unless the user says otherwise.
@@ -22,6 +22,8 @@ const DESCRIBED: u32 = 2;
 const CONDITIONAL: u32 = 3;
 /// Of campaigns with constraints.
 const CONSTRAINED: u32 = 4;
+/// Of campaigns whose tasks may end early, or in which somebody guessed.
+const GUIDED: u32 = 5;
 
 /// What the defaults of all other settings follow from.
 const CHOICES: [&str; 2] = ["method", "preset"];
@@ -51,6 +53,9 @@ pub struct Spec {
     pub tasks: Vec<Plan>,
     /// failures in a row that pause a task
     pub most_failures: u32,
+    /// when tasks end early
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop: Option<Stop>,
 }
 
 impl Spec {
@@ -76,6 +81,7 @@ impl Spec {
             settings,
             tasks,
             most_failures,
+            stop: None,
         }
     }
 
@@ -93,7 +99,9 @@ impl Spec {
     pub fn to_json(&self) -> Result<String> {
         let changes = !self.was.is_empty() || self.tasks.iter().any(Plan::changes);
         let told = |plan: &Plan| !plan.constraints.is_empty();
+        let guided = |plan: &Plan| plan.stop.is_some() || !plan.guess.is_empty();
         let version = match self.constraints.is_empty() && !self.tasks.iter().any(told) {
+            _ if self.stop.is_some() || self.tasks.iter().any(guided) => GUIDED,
             false => CONSTRAINED,
             true if changes => CONDITIONAL,
             true => self.version,
@@ -109,10 +117,10 @@ impl Spec {
     pub fn from_json(text: &str) -> Result<Self> {
         let mut spec: Self = serde_json::from_str(text)
             .map_err(|error| RunnerError::refused(format!("the campaign's record: {error}")))?;
-        if !(VERSION..=CONSTRAINED).contains(&spec.version) {
+        if !(VERSION..=GUIDED).contains(&spec.version) {
             let found = spec.version;
             let reason = format!(
-                "the campaign's record has version {found}, this program reads {VERSION} to {CONSTRAINED}"
+                "the campaign's record has version {found}, this program reads {VERSION} to {GUIDED}"
             );
             return Err(RunnerError::refused(reason));
         }
@@ -229,6 +237,9 @@ impl Spec {
             if before.describe != now.describe {
                 told.push(format!("the task {name:?} has begun with another description"));
             }
+            if before.guess != now.guess {
+                told.push(format!("the task {name:?} has begun with other guesses"));
+            }
             let changes = |plan: Plan| (plan.space, plan.forbid, plan.fidelities, plan.constraints);
             if changes(before.clone()) != changes(now) {
                 let hint = "say what changes in the next task that has not begun";
@@ -341,8 +352,8 @@ mod tests {
         expected.set("starts", "3").unwrap();
         assert_eq!(again.settings().unwrap(), expected);
         assert!(again.charges_failed());
-        let later = spec.to_json().unwrap().replace("\"version\":1", "\"version\":5");
-        assert!(Spec::from_json(&later).unwrap_err().to_string().contains("version 5"));
+        let later = spec.to_json().unwrap().replace("\"version\":1", "\"version\":6");
+        assert!(Spec::from_json(&later).unwrap_err().to_string().contains("version 6"));
     }
 
     #[test]

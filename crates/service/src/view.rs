@@ -1,9 +1,9 @@
 //! What is answered, as types: campaigns, tasks and trials as clients see them.
 
 use baton::Outcome;
-use baton::{Constraint, Space, Value};
+use baton::{Constraint, Space, Stopped, Value};
 use baton_runner::desk::{Expected, attributes};
-use baton_runner::look::kept_result;
+use baton_runner::look::{kept_result, stopped};
 use baton_runner::replay::description;
 use baton_runner::wanted::{Setting, WantedConstraint, WantedFidelity, WantedParameter};
 use baton_runner::{Plan, Problem, Records, Request};
@@ -148,6 +148,10 @@ pub struct Task {
     pub best: Option<Best>,
     /// the point to use, once it is finished
     pub recommended: Option<Recommended>,
+    /// why it ended early, if it did: what was left, what was gained, how likely that was
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub stopped: Option<Stopped>,
     /// when it was started, in seconds of Unix time
     pub started: Option<f64>,
     /// when it was finished
@@ -201,6 +205,7 @@ impl Task {
             recommended: kept_result(task)
                 .map(|expected| Recommended::new(records, task.number, &expected)),
             attributes: attributes(task.attributes.as_deref()),
+            stopped: stopped(task),
             started: Some(task.started),
             finished: task.finished,
         }
@@ -238,6 +243,7 @@ impl Task {
                 nats_transfer: 0.0,
                 best: None,
                 recommended: None,
+                stopped: None,
                 started: None,
                 finished: None,
                 attributes: Map::new(),

@@ -12,6 +12,7 @@ from ._baton import Desk
 from .constraints import Constraints, in_words, wanted_constraints
 from .descriptors import Description, Descriptors, DescriptorShares, Forecast, description
 from .errors import CampaignError, DescriptorError, ParameterError, RangeError
+from .hints import GuessLike, StopLike, guesses_of, stop_of
 from .html import table
 from .parts import (
     FidelitiesLike,
@@ -75,6 +76,7 @@ class Campaign(Records, BestSeen):
         settings: SettingsLike = None,
         knowledge: Knowledge | None = None,
         pause_after: int | None = None,
+        stop: StopLike = None,
     ) -> None:
         if goal is None:
             raise CampaignError('there is no goal; write goal="minimize" or goal="maximize"')
@@ -94,7 +96,8 @@ class Campaign(Records, BestSeen):
         self.constraints = in_words(limits)
         described = self.descriptors._json
         wanted = wanted_of(
-            self.space, self.fidelities, goal, self.settings, pause_after, described, self.forbid, limits
+            self.space, self.fidelities, goal, self.settings, pause_after, described, self.forbid, limits,
+            stop_of(stop),
         )
         plan = [_plan(_name(task), about) for task, about in (tasks or {}).items()]
         try:
@@ -171,6 +174,8 @@ class Campaign(Records, BestSeen):
         fidelities: FidelitiesLike = None,
         forbid: Iterable[str] | None = None,
         constraints: Constraints | None = None,
+        stop: StopLike = None,
+        guess: GuessLike = None,
     ) -> Task:
         """The task of that name. With a budget it is added if it is missing, or its budget changed.
 
@@ -183,6 +188,10 @@ class Campaign(Records, BestSeen):
         before; without it, that is learned), have another range or other choices, or are fixed
         (`baton.fixed`); all fidelities; all that is forbidden; constraints that are new or have other
         bounds. `Task.changes` has it in words. Once the task has begun, that stays.
+
+        `stop` says when it ends early, if otherwise than the campaign says. `guess` is where somebody
+        believes that good points lie: `{"point": {"x": 0.3}, "within": {"x": 0.1}}`, or a list of such;
+        what is left out of `point` is not guessed.
 
         >>> import baton
         >>> campaign = baton.Campaign(
@@ -203,7 +212,7 @@ class Campaign(Records, BestSeen):
                 budget == known[name]["budget"] or _is_lower(budget, known[name])
             ):
                 budget = None
-        changes = _changes(space, fidelities, forbid, constraints)
+        changes = _changes(space, fidelities, forbid, constraints, stop, guess)
         if budget is not None or said is not None or changes is not None:
             self._desk.plan((name, budget, said, changes))
         return Task(self, name)
@@ -464,9 +473,12 @@ def _changes(
     fidelities: FidelitiesLike,
     forbid: Iterable[str] | None,
     constraints: Constraints | None,
+    stop: StopLike = None,
+    guess: GuessLike = None,
 ) -> str | None:
     """What is otherwise from a task on, as Rust reads it; nothing if nothing is."""
-    if space is None and fidelities is None and forbid is None and constraints is None:
+    given = (space, fidelities, forbid, constraints, stop, guess)
+    if all(part is None for part in given):
         return None
     changed = None if space is None else [
         {"name": name, **_parameter(name, one).parts} for name, one in space.items()
@@ -474,16 +486,21 @@ def _changes(
     levels = None if fidelities is None else [vars(level) for level in fidelities_of(fidelities)]
     lines = None if forbid is None else list(_lines(forbid))
     limits = None if constraints is None else wanted_constraints(constraints)
-    return json.dumps(
-        {"space": changed, "fidelities": levels, "forbid": lines, "constraints": limits}
-    )
+    return json.dumps({
+        "space": changed,
+        "fidelities": levels,
+        "forbid": lines,
+        "constraints": limits,
+        "stop": stop_of(stop),
+        "guess": guesses_of(guess),
+    })
 
 
 def _plan(task: str, about: Any) -> tuple[str, float, str | None, str | None]:
     """A task with its budget and what is said of it; a number is the budget alone."""
     if not isinstance(about, Mapping):
         return task, _budget(task, about), None, None
-    changing = ("space", "fidelities", "forbid", "constraints")
+    changing = ("space", "fidelities", "forbid", "constraints", "stop", "guess")
     strange = [key for key in about if key not in ("budget", "describe", *changing)]
     if strange or "budget" not in about:
         raise CampaignError(

@@ -171,6 +171,7 @@ def wanted_of(
     descriptors: str = "[]",
     forbid: Iterable[str] = (),
     constraints: Iterable[Mapping[str, Any]] = (),
+    stop: dict[str, float] | None = None,
 ) -> str:
     """A campaign in the words of the campaign file, without its tasks."""
     others = dict(settings.entries)
@@ -185,6 +186,7 @@ def wanted_of(
         "preset": others.pop("preset"),
         "settings": others,
         "pause_after": pause_after,
+        "stop": stop,
     })
 
 

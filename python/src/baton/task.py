@@ -243,6 +243,12 @@ class Task(BestSeen):
         return dict(self._about().get("describe", {}))
 
     @property
+    def stopped(self) -> dict[str, Any] | None:
+        """Why it ended early, if it did: `stop`, `chance`, `left` and `gained`."""
+        found: dict[str, Any] | None = self._about().get("stopped")
+        return found
+
+    @property
     def attributes(self) -> dict[str, Any]:
         """What was noted about the task with `annotate`."""
         return dict(self._about().get("attributes", {}))

@@ -278,7 +278,7 @@ impl Campaign {
         }
         // A task whose data break the model teaches nothing, but it does not stop the campaign.
         let learned = task.observations();
-        match learned.and_then(|told| hand_over(&task.frame(), &told, &mut notes)) {
+        match learned.and_then(|told| hand_over(&task.own_frame(), &told, &mut notes)) {
             Ok(Some(learned)) => {
                 verdict = learned.verdict;
                 knowledge.learn(learned);
@@ -301,7 +301,7 @@ impl Campaign {
     ) -> Vec<(String, Verdict)> {
         let mut verdicts = Vec::new();
         for (limited, observations) in self.shared.limits.iter().zip(measured) {
-            let frame = limited.frame(task.frame());
+            let frame = limited.frame(task.own_frame());
             if observations.is_empty() || limited.has_nothing_to_learn(&frame, observations) {
                 continue;
             }

@@ -8,6 +8,8 @@ mod aliases;
 #[allow(clippy::module_inception)] // a campaign is what this folder is about
 mod campaign;
 mod expectation;
+mod further;
+mod given;
 mod insight;
 mod look;
 mod measurement;
@@ -19,6 +21,7 @@ mod records;
 mod refit;
 mod settings;
 mod setup;
+mod stop;
 mod task;
 #[cfg(test)]
 mod tests;
@@ -27,12 +30,13 @@ pub use campaign::{Campaign, Finished};
 pub use expectation::{Expected, Recommendation, Sight};
 pub use insight::{
     Calibration, Coverage, Effect, Estimate, FidelityInsight, Fixing, Importance, Insight,
-    Interaction, Matters, OfFidelity, Seen, Split, Trust, Width, importance_in_words,
-    trust_in_words,
+    Interaction, Matters, OfFidelity, Seen, Split, StillToGain, Trust, Width, importance_in_words,
+    still_to_gain_in_words, trust_in_words,
 };
 pub use measurement::Measurement;
 pub use method::Method;
 pub use predict::{Nearest, Prediction, Weight, in_words};
 pub use quality::SearchQuality;
 pub use settings::Settings;
+pub use stop::{Stop, Stopped};
 pub use task::Task;

@@ -44,6 +44,7 @@ impl Limited {
             kept: &self.bounds,
             knowledge,
             draws: false,
+            guesses: &[],
             ..objective
         }
     }
@@ -132,6 +133,7 @@ impl Shared {
             initial,
             tested,
             draws: settings.paper.draws() && self.beta(knowledge) > 0.0,
+            guesses: &[],
         }
     }
 

@@ -9,10 +9,11 @@ use super::records::checked;
 use super::refit::{Epoch, Tracked};
 use super::settings::Settings;
 use super::setup::{Shared, initial_count};
+use super::stop::{Says, Stop, says};
 use crate::Error;
 use crate::error::Result;
 use crate::policy::{Aim, Limit, Opened, Outcome, Policy, Proposal, Purse, Trial, View};
-use crate::problem::{Description, Value};
+use crate::problem::{Description, Guessed, Value};
 use crate::shared::{Fitted, Frame, Knowledge, Observation};
 use baton_numerics::random::Key;
 use std::borrow::Borrow;
@@ -24,18 +25,22 @@ pub struct Task {
     pub(super) shared: Arc<Shared>,
     pub(super) knowledge: Arc<Knowledge>,
     budget: f64,
+    /// when it ends although something is left
+    pub(super) stop: Option<Stop>,
+    /// what somebody guessed of where good points lie
+    pub(super) guesses: Vec<Guessed>,
     /// what was said of it, and its coordinates
     description: Description,
     place: Vec<f64>,
     /// size of the first design, fixed when the task begins
     initial: usize,
-    trials: Vec<Trial>,
+    pub(super) trials: Vec<Trial>,
     /// ids in the order of tells
     told: Vec<usize>,
-    cache: Option<Epoch>,
+    pub(super) cache: Option<Epoch>,
     /// the same of each quantity that has to keep bounds
     limits: Vec<Option<Tracked>>,
-    ready: Option<Arc<Ready>>,
+    pub(super) ready: Option<Arc<Ready>>,
 }
 
 impl Task {
@@ -58,6 +63,8 @@ impl Task {
             shared,
             knowledge,
             budget,
+            stop: None,
+            guesses: Vec::new(),
             description,
             place,
             initial,
@@ -149,7 +156,14 @@ impl Task {
         if view.costs().iter().all(Option::is_none) {
             return Ok(None);
         }
-        match self.with_model_at(place, |view, fitted| policy.choose(view, fitted)) {
+        // What is left in one context says nothing of others.
+        let stop = self.stop.filter(|_| place == self.place);
+        let choose = |view: &View<'_>, fitted: &Fitted| match says(stop, view, fitted) {
+            Says::GoOn => policy.choose(view, fitted),
+            Says::Confirm(proposal) => Ok(Some(*proposal)),
+            Says::Stop(_) => Ok(None),
+        };
+        match self.with_model_at(place, choose) {
             Ok(proposal) => Ok(proposal),
             Err(error) => Policy::without_model(&self.view(&observations, place), &error),
         }
@@ -249,66 +263,6 @@ impl Task {
         Ok(trials)
     }
 
-    /// Makes a point of the user's own choice pending.
-    ///
-    /// # Errors
-    /// If the point is not legal or forbidden, the level does not exist, the budget does not allow it or the
-    /// point is pending already.
-    pub fn suggest(&mut self, point: &[Value], level: usize) -> Result<Trial> {
-        let point = self.shared.schema.space.canonical(point)?;
-        self.shared.schema.space.check_allowed(&point)?;
-        self.shared.check_level(level)?;
-        let cost = self.shared.fidelities[level].cost;
-        if !self.purse().affords(cost) {
-            let (value, must) = (cost, "at most what is left of the budget");
-            return Err(Error::OutOfRange { what: "cost of the suggested trial", value, must });
-        }
-        if let Some(pending) = self.pending().find(|trial| trial.point == point) {
-            let reason = "it is pending at the suggested point already".to_owned();
-            return Err(Error::Trial { id: pending.id, reason });
-        }
-        let trial = self.blank(point, level, Aim::GIVEN);
-        self.trials.push(trial.clone());
-        Ok(trial)
-    }
-
-    /// Adds an evaluation that was made elsewhere, even of what is forbidden here, and costs nothing.
-    ///
-    /// # Errors
-    /// If the point is not legal, the level does not exist or the value is not finite.
-    pub fn add_free(
-        &mut self,
-        point: &[Value],
-        level: usize,
-        measured: impl Into<Measurement>,
-    ) -> Result<Trial> {
-        self.add_free_in(point, level, measured, &Description::new())
-    }
-
-    /// The same where descriptors differ from trial to trial.
-    ///
-    /// # Errors
-    /// As [`Task::add_free`], and if the context names no descriptor, or a value that it cannot take.
-    pub fn add_free_in(
-        &mut self,
-        point: &[Value],
-        level: usize,
-        measured: impl Into<Measurement>,
-        context: &Description,
-    ) -> Result<Trial> {
-        let measured = measured.into();
-        let context = self.shared.schema.descriptors.canonical(context)?;
-        let point = self.shared.schema.space.canonical(point)?;
-        self.shared.check_level(level)?;
-        let id = self.trials.len();
-        measured.check(id, &self.shared.constraints())?;
-        let mut trial = self.blank(point, level, Aim::GIVEN);
-        (trial.charged, trial.context) = (false, context);
-        self.trials.push(trial);
-        self.tell(id, measured)?;
-        Ok(self.trials[id].clone())
-    }
-
     /// Reports the value of a pending trial, in the user's units: a number, or a [`Measurement`].
     ///
     /// # Errors
@@ -383,7 +337,7 @@ impl Task {
         self.purse().left()
     }
 
-    fn purse(&self) -> Purse {
+    pub(super) fn purse(&self) -> Purse {
         Purse::of(self.budget, &self.trials)
     }
 
@@ -395,6 +349,11 @@ impl Task {
     }
 
     pub(super) fn frame(&self) -> Frame<'_> {
+        Frame { guesses: &self.guesses, ..self.own_frame() }
+    }
+
+    /// The same without what was guessed: that is not handed on.
+    pub(super) fn own_frame(&self) -> Frame<'_> {
         let key = Key { step: 0, ..self.key() };
         let said = (&self.description, &self.place[..]);
         self.shared.frame(&self.knowledge, said, key, self.initial, self.tested())
@@ -434,7 +393,7 @@ impl Task {
         Ok(Observation { coordinates, place, level, value, noise: None, feasible: true })
     }
 
-    fn blank(&self, point: Vec<Value>, level: usize, aim: Aim) -> Trial {
+    pub(super) fn blank(&self, point: Vec<Value>, level: usize, aim: Aim) -> Trial {
         Trial::pending(self.trials.len(), (point, level), &self.shared.fidelities[level], aim)
     }
 

@@ -57,6 +57,7 @@ fn priors(known: &Knowledge, places: [[f64; 2]; 3]) -> (Vec<Normal>, Vec<Normal>
         initial: 4,
         tested: None,
         draws: false,
+        guesses: &[],
     };
     let units = Units::of(Goal::Maximize, &[0.0, 1.0]);
     let surrogate = frame.surrogate(&units, Earlier::None, false).unwrap();

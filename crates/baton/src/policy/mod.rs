@@ -6,6 +6,7 @@
 
 mod context;
 mod feasible;
+mod guessed;
 mod incumbent;
 mod information;
 mod limit;
@@ -35,6 +36,7 @@ pub use settings::{Failures, PolicySettings};
 pub use trial::{Aim, Bought, Outcome, Trial};
 pub(crate) use view::{Purse, View};
 
+use guessed::{AROUND, GUESS};
 use information::Scope;
 
 /// An ordered list of rules.
@@ -54,9 +56,9 @@ pub(crate) enum Opened {
 }
 
 impl Policy {
-    /// What is to be done without a model.
+    /// What is to be done without a model. What somebody guessed comes first, whatever the method.
     pub(crate) fn open(&self, view: &View<'_>) -> Result<Opened> {
-        for opening in self.openings {
+        for opening in [&GUESS].iter().chain(self.openings).chain([&&AROUND]) {
             if let Opens::Trial(found) = (opening.says)(view)? {
                 let named = (opening.aim, opening.reason);
                 return Ok(Opened::Decided(found.map(|place| Proposal::bare(place, named))));

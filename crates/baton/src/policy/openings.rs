@@ -20,7 +20,8 @@ pub(crate) const DESIGN: Opening = Opening {
     aim: "design",
     reason: "A first look around before the model is used",
     says: |view| {
-        let is_complete = view.trials.len() >= view.frame.initial;
+        let guessed = view.of_aims(&[Aim::GUESS]).count();
+        let is_complete = view.trials.len() - guessed >= view.frame.initial;
         if is_complete {
             return Ok(Opens::Nothing);
         }
@@ -109,7 +110,7 @@ fn level(costs: &[Option<f64>], stream: &mut Stream) -> usize {
 }
 
 /// One Sobol sequence per task; each trial of the design takes the next points of it.
-fn design_points(view: &View<'_>) -> Mat<f64> {
+pub(super) fn design_points(view: &View<'_>) -> Mat<f64> {
     let all = view.space().scattered(used(view) + LOOK_AHEAD, &mut design_stream(view));
     all.subcols(used(view), LOOK_AHEAD).to_owned()
 }

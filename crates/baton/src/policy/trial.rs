@@ -31,6 +31,7 @@ impl Aim {
     // Those of rules whose trials others count.
     pub(crate) const TEST: &'static str = "test";
     pub(crate) const EXPLORE: &'static str = "explore";
+    pub(crate) const GUESS: &'static str = "guess";
     pub(crate) const PLANNED: &'static str = "planned";
 
     pub(crate) const fn named(name: &'static str) -> Self {

@@ -12,6 +12,7 @@ mod domain;
 mod fidelity;
 mod forbidden;
 mod grid;
+mod guess;
 mod history;
 mod link;
 mod order;
@@ -32,6 +33,8 @@ pub use difference::{difference_of_fidelities, difference_of_parameters, differe
 pub use domain::Domain;
 pub use fidelity::{Fidelity, check_fidelities};
 pub(crate) use forbidden::{Beside, take_out};
+pub use guess::Guess;
+pub(crate) use guess::{Guessed, MIDDLE};
 pub use history::History;
 pub use link::{FARTHEST, Link};
 pub use parameter::Parameter;

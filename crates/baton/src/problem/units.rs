@@ -265,6 +265,11 @@ impl Units {
         user.clamp(f64::MIN, f64::MAX) // what the model makes of values of 1e300 may lie beyond them
     }
 
+    /// By how much one value `z` of the surrogate is better than another, in the user's units.
+    pub fn gain(&self, from: f64, to: f64) -> f64 {
+        signed(self.goal, self.to_user(to)) - signed(self.goal, self.to_user(from))
+    }
+
     /// A variance in the surrogate's units.
     pub fn variance_to_model(&self, variance: f64) -> f64 {
         variance / self.scale / self.scale

@@ -1,5 +1,6 @@
 //! What the model of a task is inferred from: its observations, and what is known besides.
 
+use super::guesses::believed;
 use super::kept::sample;
 use super::knowledge::Knowledge;
 use super::observation::Observation;
@@ -10,7 +11,7 @@ use crate::model::{
     surrogate,
 };
 use crate::problem::{
-    Description, Descriptors, Fidelity, Goal, History, Link, Space, Units, UnitsSettings,
+    Description, Descriptors, Fidelity, Goal, Guessed, History, Link, Space, Units, UnitsSettings,
 };
 use baton_numerics::random::Key;
 use std::borrow::Cow;
@@ -51,6 +52,8 @@ pub(crate) struct Frame<'a> {
     pub tested: Option<usize>,
     /// whether parameters are drawn around the fitted ones, for what later tasks will use
     pub draws: bool,
+    /// what somebody guessed of where good points lie
+    pub guesses: &'a [Guessed],
 }
 
 impl Frame<'_> {
@@ -237,7 +240,17 @@ impl Frame<'_> {
         self.knowledge.place_of(&said)
     }
 
-    /// The same after those of earlier tasks.
+    /// The same after what was guessed.
+    pub(crate) fn guided_history(
+        &self,
+        units: &Units,
+        observations: &[Observation],
+    ) -> Result<History> {
+        let guessed = believed(self, History::new(self.dimension()))?;
+        Self::extended(guessed, units, observations)
+    }
+
+    /// The same after those of earlier tasks, and what was guessed.
     pub(crate) fn whole_history(
         &self,
         units: &Units,
@@ -247,7 +260,8 @@ impl Frame<'_> {
         let shared = self.knowledge.shared.as_ref();
         let shared = shared.filter(|_| self.transfer.carries_function());
         let before = shared.map(|shared| shared.history(dimension, levels)).transpose()?;
-        Self::extended(before.unwrap_or_else(|| History::new(dimension)), units, observations)
+        let before = before.unwrap_or_else(|| History::new(dimension));
+        Self::extended(believed(self, before)?, units, observations)
     }
 
     fn extended(

@@ -12,6 +12,7 @@ mod equivalent;
 mod fitted;
 mod format;
 mod frame;
+mod guesses;
 mod hand_over;
 mod hypotheses;
 mod kept;

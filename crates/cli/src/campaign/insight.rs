@@ -27,6 +27,9 @@ pub fn run(call: &Call) -> Result<Ended, Failure> {
         Some(importance) => show_importance(importance, task, &found.importance_in_words),
     }
     show_fidelities(&found, task);
+    if !found.still_to_gain_in_words.is_empty() {
+        out!("\n{task}: {}", found.still_to_gain_in_words);
+    }
     show_trust(&found);
     Ok(Ended::Done)
 }

@@ -5,9 +5,9 @@ use super::show::{age, outcome, point, point_json, said, short, span, table};
 use super::target::Target;
 use crate::Outcome as Ended;
 use crate::failure::Failure;
-use baton::{Constraint, Knowledge, Outcome};
+use baton::{Constraint, Knowledge, Outcome, Stopped};
 use baton_runner::desk::Expected;
-use baton_runner::look::{kept_result, recommendation_in};
+use baton_runner::look::{kept_result, recommendation_in, stopped};
 use baton_runner::replay::description;
 use baton_runner::{Records, RunnerError};
 use baton_store::{TaskRecord, TaskState, TrialRecord};
@@ -78,6 +78,7 @@ pub fn status(call: &Call) -> Result<Ended, Failure> {
     let heading =
         ["task", "state", "spent", "budget", "told", "failed", "pending", "best seen", "expected"];
     out!("{}", table(&heading, &rows).trim_end());
+    show_ends(&records, &tasks);
     show_descriptions(&records, &tasks);
     show_changes(&records);
     for task in tasks.iter().filter(|task| task.state == TaskState::Paused) {
@@ -93,6 +94,34 @@ pub fn status(call: &Call) -> Result<Ended, Failure> {
         out!("{}", table(&["trial", "fidelity", "by", "for", "point"], &rows).trim_end());
     }
     Ok(Ended::Done)
+}
+
+/// Which tasks ended early and what became of what they left, and when the one under way does.
+fn show_ends(records: &Records, tasks: &[TaskRecord]) {
+    for task in tasks {
+        if let Some(Stopped { stop, chance, left, gained }) = stopped(task) {
+            out!(
+                "\n{} ended early: with {:.0} % probability less than {} % of what was gained was left \
+                 ({} of {}); {} of its budget went to the next task",
+                task.name,
+                100.0 * chance,
+                short(100.0 * *stop.gain),
+                short(left),
+                short(gained),
+                short((task.budget - records.spent(task.number)).max(0.0))
+            );
+        } else if task.state != TaskState::Finished
+            && let Some(stop) = records.stop_of(&task.name).filter(|stop| *stop.gain > 0.0)
+        {
+            out!(
+                "\n{} ends early once, with {} % probability, less than {} % of what was gained is left; \
+                 `baton insight` says how much is",
+                task.name,
+                short(100.0 * *stop.confidence),
+                short(100.0 * *stop.gain)
+            );
+        }
+    }
 }
 
 /// What is otherwise from a task on, where anything is.

@@ -7,6 +7,7 @@ mod mistakes;
 pub mod objective;
 mod section;
 mod space;
+mod told;
 
 use crate::failure::Failure;
 use baton::{Description, Goal, Settings, Space, Value};
@@ -161,6 +162,7 @@ fn parse(text: &str, purpose: Purpose, mistakes: &Mistakes<'_>) -> Option<Conten
         None => (None, None, Vec::new()),
     };
     let tasks = tasks(&top);
+    let stop = told::stop(&top);
     top.refuse_others();
     let wanted = Wanted {
         space,
@@ -175,6 +177,7 @@ fn parse(text: &str, purpose: Purpose, mistakes: &Mistakes<'_>) -> Option<Conten
         preset,
         settings,
         pause_after,
+        stop,
     };
     same_as_problem(&top, problem.as_ref().map(|p| &p.space), &wanted.space);
     for Mistake { at, error, hint } in wanted.doubts() {
@@ -350,13 +353,14 @@ fn tasks(top: &Section<'_>) -> Vec<Plan> {
         let space = changed.map_or(Vec::new(), |changed| space::changed(&changed));
         let fidelities = fidelities(&section.sections("fidelity"));
         let constraints = constraints(&section.sections("constraint"));
+        let (stop, guess) = (told::stop(&section), told::guesses(&section));
         section.refuse_others();
         if section.raw("budget").is_none() {
             section.missing("budget", "what may be spent on the task, in the unit of the costs");
         }
         let name = name.unwrap_or_else(|| format!("task {}", i + 1));
         let plan = Plan::new(name, budget.unwrap_or(UNREAD));
-        Plan { describe, space, forbid, fidelities, constraints, ..plan }
+        Plan { describe, space, forbid, fidelities, constraints, stop, guess, ..plan }
     });
     read.collect()
 }

@@ -68,10 +68,15 @@ pub fn changed(section: &Section<'_>) -> Vec<WantedParameter> {
 
 /// What is said of a task: values of descriptors by their names.
 pub fn said(section: &Section<'_>) -> Description {
+    values(section, "describe")
+}
+
+/// Values by names, in a table that is called so.
+pub fn values(section: &Section<'_>, title: &str) -> Description {
     let read = |(name, value): (&str, &toml::Spanned<DeValue<'_>>)| {
         let found = choice(value.get_ref());
         if found.is_none() {
-            let reason = format!("{name} in describe must be a number, a text, true or false");
+            let reason = format!("{name} in {title} must be a number, a text, true or false");
             section.mistake(value.span().start, reason);
         }
         found.map(|found| (name.to_owned(), found))

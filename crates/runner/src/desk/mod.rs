@@ -16,7 +16,7 @@ use crate::records::Records;
 use crate::replay::{Replay, described_text};
 use crate::spec::Spec;
 use crate::wanted::Plan;
-use baton::{Description, Finished, Trial, Value};
+use baton::{Description, Finished, Stopped, Trial, Value};
 use baton::{Recommendation, model::Note, shared::Verdict};
 use baton_store::{
     Answer, Lease, NewTask, Report, Settled, Store, StoreError, TaskRecord, TaskState, TrialRecord,
@@ -64,6 +64,9 @@ pub struct TaskResult {
     /// the same of the quantities that have to keep bounds, by their names
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<(String, Verdict)>,
+    /// why it ended early, if it did
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<Stopped>,
 }
 
 /// What is expected of the truth at a point.
@@ -146,8 +149,9 @@ impl Desk {
         let raised: Vec<(u32, f64)> = raised
             .filter_map(|plan| {
                 let task = self.records.tasks.iter().find(|task| task.name == plan.name)?;
-                let more = task.state == TaskState::Finished && plan.budget > task.budget;
-                more.then_some((task.number, plan.budget))
+                let budget = plan.budget + self.records.handed_on(task.number);
+                let more = task.state == TaskState::Finished && budget > task.budget;
+                more.then_some((task.number, budget))
             })
             .collect();
         for (task, budget) in raised {
@@ -160,9 +164,12 @@ impl Desk {
     /// A higher budget in the plan of the task under way is given to it.
     fn raise_budget(&mut self) -> Result<()> {
         let Some(task) = self.records.present() else { return Ok(()) };
-        let plan = self.records.spec.tasks.iter().find(|plan| plan.name == task.name);
-        let Some(plan) = plan.filter(|plan| plan.budget > task.budget) else { return Ok(()) };
-        self.store.raise_budget(self.name(), task.number, plan.budget)?;
+        let Some(plan) = self.records.plan_of(&task.name) else { return Ok(()) };
+        let budget = plan.budget + self.records.handed_on(task.number);
+        if budget <= task.budget {
+            return Ok(());
+        }
+        self.store.raise_budget(self.name(), task.number, budget)?;
         self.refresh()
     }
 
@@ -398,7 +405,7 @@ impl Desk {
                 let (plan, mut replay) = self.next_task()?;
                 let first = replay.task.ask_in(context)?;
                 let first: Vec<Trial> = first.into_iter().collect();
-                let number = u32::try_from(self.records.tasks.len()).unwrap_or(u32::MAX);
+                let number = self.number_of_next();
                 let started = self.start(&plan, &first, Some(asker.lease), asker.request)?;
                 self.at_work = Some((number, replay));
                 self.given(started)
@@ -406,14 +413,21 @@ impl Desk {
         }
     }
 
-    /// The next planned task, not begun yet.
+    /// The next planned task, not begun yet, with what the one before left.
     fn next_task(&self) -> Result<(Plan, Replay)> {
-        let Some(plan) = self.records.next().cloned() else {
+        let Some(mut plan) = self.records.next().cloned() else {
             return Err(RunnerError::refused("all tasks of the campaign are finished"));
         };
+        plan.budget += self.records.handed_on(self.number_of_next());
         let campaign = self.records.present_campaign()?;
-        let task = campaign.start_described(plan.budget, &plan.describe)?;
+        let mut task = campaign.start_described(plan.budget, &plan.describe)?;
+        task.guess(&plan.guess)?;
+        task.stop_when(self.records.stop_of(&plan.name));
         Ok((plan, Replay { campaign, task }))
+    }
+
+    fn number_of_next(&self) -> u32 {
+        u32::try_from(self.records.tasks.len()).unwrap_or(u32::MAX)
     }
 
     fn start(
@@ -425,7 +439,7 @@ impl Desk {
     ) -> Result<Vec<TrialRecord>> {
         let described = described_text(&plan.describe)?;
         let task = NewTask {
-            number: u32::try_from(self.records.tasks.len()).unwrap_or(u32::MAX),
+            number: self.number_of_next(),
             name: &plan.name,
             budget: plan.budget,
             knowledge: self.records.campaign.knowledge.as_deref(),
@@ -456,14 +470,14 @@ impl Desk {
         let Some((_, Replay { mut campaign, mut task })) = self.at_work.take() else {
             return Ok(Step::Wait);
         };
-        let recommended = task.recommendation();
+        let (recommended, stopped) = (task.recommendation(), task.stopped().ok().flatten());
         let mut finished = campaign.finish(task)?;
         if let Err(error) = &recommended {
             finished.notes.push(Note::FellBack(error.to_string()));
         }
         let recommendation = recommended.ok().flatten().map(Expected::from);
         let Finished { notes, verdict, constraints, .. } = finished;
-        let result = TaskResult { recommendation, notes, verdict, constraints };
+        let result = TaskResult { recommendation, notes, verdict, constraints, stopped };
         let result = serde_json::to_string(&result)
             .map_err(|error| RunnerError::refused(error.to_string()))?;
         let knowledge = campaign.knowledge().to_json()?;

@@ -45,6 +45,7 @@ impl Wanted {
                     .with_descriptors(descriptors);
                 (spec.was, spec.constraints) = (was(&self.space), constraints);
                 spec.most_failures = self.pause_after.unwrap_or(spec.most_failures);
+                spec.stop = self.stop;
                 if described && let Err(error) = spec.campaign(None) {
                     return Err(vec![Mistake::new(&[&"descriptors"], error)]);
                 }

@@ -2,7 +2,7 @@
 
 use super::setting::Setting;
 use baton::problem::Domain;
-use baton::{Constraint, Description, Fidelity, Goal, Parameter, Value};
+use baton::{Constraint, Description, Fidelity, Goal, Guess, Parameter, Stop, Value};
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Number, Value as Json};
@@ -133,6 +133,14 @@ pub struct Plan {
     /// constraints that are new from this task on, or have other bounds than before
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<WantedConstraint>,
+    /// when it ends early, if otherwise than the campaign says
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<WantedStop>)]
+    pub stop: Option<Stop>,
+    /// where somebody believes that its good points lie
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(value_type = Vec<WantedGuess>)]
+    pub guess: Vec<Guess>,
 }
 
 impl Plan {
@@ -140,8 +148,8 @@ impl Plan {
     pub fn new(name: impl Into<String>, budget: f64) -> Self {
         let (name, describe) = (name.into(), Description::new());
         let (space, forbid, fidelities) = (Vec::new(), None, Vec::new());
-        let constraints = Vec::new();
-        Self { name, budget, describe, space, forbid, fidelities, constraints }
+        let (constraints, stop, guess) = (Vec::new(), None, Vec::new());
+        Self { name, budget, describe, space, forbid, fidelities, constraints, stop, guess }
     }
 
     /// Whether the problem is otherwise from this task on.
@@ -149,6 +157,28 @@ impl Plan {
         let others = self.fidelities.is_empty() && self.constraints.is_empty();
         !self.space.is_empty() || self.forbid.is_some() || !others
     }
+}
+
+/// When a task ends although something is left of its budget; that is added to the next one's.
+#[derive(Debug, ToSchema)]
+pub struct WantedStop {
+    /// what is still to be gained is less than this share of what was gained over a point picked blindly; 0:
+    /// never; by default 0.01
+    #[schema(minimum = 0.0, maximum = 1.0)]
+    pub gain: Option<f64>,
+    /// with this probability; by default 0.9
+    #[schema(minimum = 0.0, maximum = 1.0)]
+    pub confidence: Option<f64>,
+}
+
+/// Around here good points are believed to lie.
+#[derive(Debug, ToSchema)]
+pub struct WantedGuess {
+    /// values of some parameters, or of all
+    #[schema(value_type = BTreeMap<String, Setting>)]
+    pub point: BTreeMap<String, Value>,
+    /// how far from these, in the parameter's unit; by default a tenth of the range
+    pub within: Option<BTreeMap<String, f64>>,
 }
 
 /// What is wanted.
@@ -185,6 +215,10 @@ pub struct Wanted {
     /// whether large or small values are wanted
     #[schema(value_type = WantedGoal)]
     pub goal: Goal,
+    /// when tasks end early
+    #[serde(default)]
+    #[schema(value_type = Option<WantedStop>)]
+    pub stop: Option<Stop>,
     /// the tasks, one after the other
     #[serde(default, deserialize_with = "objects")]
     #[schema(required, min_items = 1)]

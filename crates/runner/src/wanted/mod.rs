@@ -9,5 +9,8 @@ mod setting;
 
 pub(crate) use check::{constraints, lines, was, without};
 pub use check::{descriptors, levels, space};
-pub use form::{Plan, Wanted, WantedConstraint, WantedFidelity, WantedGoal, WantedParameter};
+pub use form::{
+    Plan, Wanted, WantedConstraint, WantedFidelity, WantedGoal, WantedGuess, WantedParameter,
+    WantedStop,
+};
 pub use setting::Setting;

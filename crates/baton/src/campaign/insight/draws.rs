@@ -135,7 +135,7 @@ fn lane(model: usize) -> u32 {
 }
 
 /// The same model at other parameters that the observations allow, where one alone was fitted.
-fn others(view: &View<'_>, fitted: &Fitted) -> Vec<Posterior> {
+pub(in crate::campaign) fn others(view: &View<'_>, fitted: &Fitted) -> Vec<Posterior> {
     let untold = view.frame.untold().filter(|_| fitted.comparison.untold);
     let frame = untold.map_or(view.frame, |(frame, _)| frame);
     let [posterior] = &fitted.posteriors[..] else { return Vec::new() };

@@ -3,6 +3,7 @@
 use super::draws::Draws;
 use super::fidelities::{FidelityInsight, fidelities};
 use super::importance::{Importance, importance};
+use super::still::{StillToGain, still_to_gain};
 use super::trust::{Trust, trust};
 use crate::campaign::expectation::{Recommendation, best_mean};
 use crate::campaign::task::Task;
@@ -18,6 +19,8 @@ pub struct Insight {
     pub trust: Option<Trust>,
     /// what each fidelity cost and tells, the highest last
     pub fidelities: Vec<FidelityInsight>,
+    /// what is still to be gained; not known before anything was told at the highest fidelity
+    pub still_to_gain: Option<StillToGain>,
 }
 
 impl Task {
@@ -28,7 +31,7 @@ impl Task {
     pub fn insight(&mut self) -> Result<Insight> {
         if self.observations()?.is_empty() && !self.frame().carries() {
             let fidelities = self.with_view(|view| fidelities(view, None, None))?;
-            return Ok(Insight { importance: None, trust: None, fidelities });
+            return Ok(Insight { importance: None, trust: None, fidelities, still_to_gain: None });
         }
         self.with_model(|view, fitted| {
             let draws = Draws::of(view, fitted)?;
@@ -36,7 +39,8 @@ impl Task {
             let importance = best.map(|best| importance(view, &draws, &best.point)).transpose()?;
             let trust = trust(view, fitted)?;
             let fidelities = fidelities(view, Some(fitted), importance.as_ref());
-            Ok(Insight { importance, trust, fidelities })
+            let still_to_gain = still_to_gain(view, fitted)?;
+            Ok(Insight { importance, trust, fidelities, still_to_gain })
         })
     }
 

@@ -1,0 +1,122 @@
+//! When a task ends although something is left of its budget.
+//!
+//! It ends once, with probability `confidence`, what is still to be gained is less than the share `gain` of what was
+//! gained over a point picked blindly ([`super::further`]). Both are differences of values, so that units do not
+//! matter. The point that would be recommended is confirmed at the highest fidelity first. Nothing of this is
+//! recorded: it follows from the trials as every ask does.
+
+use super::further::{Further, median};
+use super::task::Task;
+use crate::error::Result;
+use crate::policy::{Opened, Proposal, View};
+use crate::problem::Share;
+use crate::shared::Fitted;
+use serde::{Deserialize, Serialize};
+
+/// The aim of the trial before the end.
+const CONFIRM: &str = "confirm";
+
+/// When a task ends early.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Stop {
+    /// what is left is less than this share of what was gained over a point picked blindly; 0: never
+    pub gain: Share,
+    /// with this probability
+    pub confidence: Share,
+}
+
+impl Default for Stop {
+    fn default() -> Self {
+        Self { gain: Share::literal(0.01), confidence: Share::literal(0.9) }
+    }
+}
+
+/// Why a task ended early.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Stopped {
+    /// what was asked for
+    pub stop: Stop,
+    /// how likely it was that less than that was left
+    pub chance: f64,
+    /// what was left, the median by the model
+    pub left: f64,
+    /// what was gained over a point picked blindly, likewise
+    pub gained: f64,
+}
+
+/// What the rule says of a task.
+pub(super) enum Says {
+    GoOn,
+    /// this is to be confirmed before the end
+    Confirm(Box<Proposal>),
+    Stop(Stopped),
+}
+
+/// Where draws cannot be had, the task goes on.
+pub(super) fn says(stop: Option<Stop>, view: &View<'_>, fitted: &Fitted) -> Says {
+    let said = stop.filter(|_| is_due(view)).map(|stop| stop.says(view, fitted));
+    said.and_then(Result::ok).unwrap_or(Says::GoOn)
+}
+
+/// Not before the highest fidelity was seen, and as many values as there are parameters, and one more.
+fn is_due(view: &View<'_>) -> bool {
+    let told = || view.trials.iter().filter(|trial| trial.value().is_some());
+    let at_top = told().any(|trial| trial.level == view.top());
+    at_top && told().count() > view.space().most_at_once()
+}
+
+impl Stop {
+    fn says(self, view: &View<'_>, fitted: &Fitted) -> Result<Says> {
+        let Some(further) = Further::of(view, fitted)? else { return Ok(Says::GoOn) };
+        let chance = further.chance_below(*self.gain);
+        if chance < *self.confidence || *self.gain == 0.0 {
+            return Ok(Says::GoOn);
+        }
+        let (left, gained) = (median(further.left), median(further.gained));
+        let stopped = Stopped { stop: self, chance, left, gained };
+        let (top, place) = (view.top(), further.recommended);
+        let point = view.space().point(&place)?;
+        let mut at_top = view.trials.iter().filter(|trial| trial.level == top && trial.charged);
+        // Not twice in a row: what is confirmed may move a little each time.
+        let confirmed = at_top.next_back().is_some_and(|trial| trial.aim == *CONFIRM);
+        let can = view.top_cost().is_some() && view.may_ask(fitted, &place, top)?;
+        if confirmed || !can || view.was_at(&point, top) {
+            return Ok(Says::Stop(stopped));
+        }
+        let reason =
+            "Chosen for confirming the point that would be recommended, before the task ends early";
+        let proposal = Proposal::bare((point, top), (CONFIRM, reason));
+        Ok(Says::Confirm(Box::new(Proposal { notes: fitted.notes(), ..proposal })))
+    }
+}
+
+impl Task {
+    /// It ends early by this rule, or only when its budget is spent. May be said at any time.
+    pub fn stop_when(&mut self, stop: Option<Stop>) {
+        if self.stop != stop {
+            (self.stop, self.ready) = (stop, None);
+        }
+    }
+
+    /// Why nothing more is asked for although something is left of the budget, if that is so.
+    ///
+    /// # Errors
+    /// If the model cannot be built from these observations.
+    pub fn stopped(&mut self) -> Result<Option<Stopped>> {
+        let Some(stop) = self.stop else { return Ok(None) };
+        let policy = self.shared.settings.method().policy();
+        let is_open = self.with_view(|view| {
+            let open = policy.open(view)?;
+            let affords = view.costs().iter().any(Option::is_some);
+            Ok::<bool, crate::Error>(affords && matches!(open, Opened::ByModel))
+        })?;
+        if !is_open? {
+            return Ok(None);
+        }
+        self.with_model(|view, fitted| match says(Some(stop), view, fitted) {
+            Says::Stop(stopped) => Ok(Some(stopped)),
+            _ => Ok(None),
+        })
+    }
+}
