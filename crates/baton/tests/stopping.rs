@@ -33,8 +33,8 @@ fn around(x: f64) -> Guess {
     Guess { point, within: [("x".to_owned(), 0.2)].into() }
 }
 
-fn stop(gain: f64, confidence: f64) -> Option<Stop> {
-    Some(Stop { gain: gain.try_into().unwrap(), confidence: confidence.try_into().unwrap() })
+fn stop(gain: f64, confidence: f64) -> Stop {
+    Stop { gain: gain.try_into().unwrap(), confidence: confidence.try_into().unwrap() }
 }
 
 fn finish(task: &mut Task) {
@@ -94,13 +94,13 @@ fn what_is_still_to_be_gained_falls() {
 fn what_nobody_is_sure_of_does_not_end_a_task() {
     for never in [stop(0.0, 0.9), stop(1e-9, 1.0)] {
         let mut task = campaign(5).start(24.0).unwrap();
-        task.stop_when(never);
+        task.stop_when(Some(never));
         finish(&mut task);
         assert!(spent(&task) > 22.0);
     }
     // As soon as may be.
     let mut task = campaign(5).start(24.0).unwrap();
-    task.stop_when(stop(1.0, 0.0));
+    task.stop_when(Some(stop(1.0, 0.0)));
     finish(&mut task);
     assert!(task.trials().len() >= 4 && task.trials().iter().any(|trial| trial.level == 1));
 }
@@ -120,7 +120,7 @@ fn guesses_are_tried_first_and_not_handed_on() {
     let second = task.ask().unwrap().unwrap();
     assert!((second.number(0).unwrap() - 2.5).abs() < 1e-9 && second.aim.name() == "guess");
     assert_eq!(task.ask().unwrap().unwrap().aim.name(), "design");
-    assert!(task.guess(&[whole.clone()]).is_err(), "it has begun");
+    assert!(task.guess(std::slice::from_ref(&whole)).is_err(), "it has begun");
     for trial in task.trials().to_vec() {
         task.tell(trial.id, bowl(&trial)).unwrap();
     }
@@ -176,7 +176,7 @@ proptest! {
         let begin = || {
             let mut task = campaign.start(26.0).unwrap();
             task.guess(&guesses).unwrap();
-            task.stop_when(stop(gain, confidence));
+            task.stop_when(Some(stop(gain, confidence)));
             task
         };
         let mut task = begin();

@@ -8,7 +8,7 @@
 //! | arm | what is guessed for each of two tasks |
 //! |---|---|
 //! | none | nothing |
-//! | good | a tenth of the range from the optimum, in a random direction per coordinate, within a tenth |
+//! | good | up to a tenth of the range from the optimum in every parameter, within a tenth |
 //! | half | the same of half of the parameters |
 //! | useless | a random point, within a tenth |
 //! | wrong | the farthest corner from the optimum, a tenth inside, within a fiftieth |
@@ -69,7 +69,7 @@ fn guess(
         .iter()
         .map(|u| match arm {
             "good" | "half" => {
-                let away = if stream.uniform() < 0.5 { 0.1 } else { -0.1 };
+                let away = 0.2 * stream.uniform() - 0.1;
                 if (0.0..=1.0).contains(&(u + away)) { u + away } else { u - away }
             }
             "useless" => stream.uniform(),

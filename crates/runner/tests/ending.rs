@@ -27,7 +27,8 @@ fn spec(stop: bool) -> Spec {
 
 fn value(trial: &Trial, task: u32) -> f64 {
     let x = trial.number(0).unwrap();
-    10.0 * (x - 0.7 - 0.1 * f64::from(task)).powi(2) + 0.1 * f64::from(1 - trial.level as u32) * x
+    let bias = if trial.level == 0 { 0.1 * x } else { 0.0 };
+    10.0 * (x - 0.7 - 0.1 * f64::from(task)).powi(2) + bias
 }
 
 /// Runs a campaign to its end; with `again`, by a process of its own for each step.

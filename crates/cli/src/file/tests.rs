@@ -301,3 +301,41 @@ fn the_files_of_the_examples_and_of_init_can_be_used() {
         assert!(path.parent().unwrap().join(&script).exists(), "{script}");
     }
 }
+
+#[test]
+fn stop_and_guess_are_read_and_their_mistakes_told() {
+    let with = |stop: &str, guess: &str| {
+        let text = GOOD.replace("seed = 7", &format!("seed = 7\n{stop}"));
+        text.replacen("budget = 2000", &format!("budget = 2000\n{guess}"), 1)
+    };
+    let good = with(
+        "stop = { gain = 0.02 }",
+        "guess = { point = { p0_dbm = -98, mode = \"a\" }, within = { p0_dbm = 10 } }",
+    );
+    let mistakes = Mistakes::new(&good);
+    let spec = parse(&good, Purpose::Run(None), &mistakes).map(|content| content.spec);
+    assert_eq!(mistakes.told(), "0 mistakes");
+    let spec = spec.unwrap();
+    let stop = spec.stop.unwrap();
+    assert_eq!((*stop.gain, *stop.confidence), (0.02, 0.9));
+    assert_eq!(spec.tasks[0].guess[0].within["p0_dbm"], 10.0);
+    assert!(spec.tasks[1].guess.is_empty() && spec.tasks[1].stop.is_none());
+    for (stop, guess, told_of) in [
+        ("stop = { gain = 2 }", "", "gain in [stop]: it must be a number between 0 and 1"),
+        ("stop = { gian = 0.1 }", "", "did you mean \"gain\"?"),
+        ("stop = true", "", "stop in the file must be a table"),
+        ("", "guess = { within = { rate = 1 } }", "has no point"),
+        ("", "guess = [{ point = { rate = 7 } }]", "7 is not one of its values"),
+        ("", "guess = [{ point = { bandwidth = 7 } }]", "the space has none of that name"),
+        ("", "guess = [{ point = { rate = 0.01 }, within = { rate = -1 } }]", "a positive number"),
+        (
+            "",
+            "guess = [{ point = { mode = \"a\" }, within = { mode = 1 } }]",
+            "within is for numbers",
+        ),
+    ] {
+        let told = told(&with(stop, guess));
+        assert!(told.contains(told_of), "{told}");
+        assert!(told.contains("line 4:") || told.contains("line 4"), "{told}");
+    }
+}

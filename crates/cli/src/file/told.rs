@@ -48,7 +48,7 @@ fn numbers(section: &Section<'_>) -> BTreeMap<String, f64> {
         match number(value.get_ref()) {
             Some(number) => drop(all.insert(key.to_owned(), number)),
             None => {
-                section.mistake(value.span().start, format!("{key} in [within] must be a number"))
+                section.mistake(value.span().start, format!("{key} in [within] must be a number"));
             }
         }
     }
