@@ -426,7 +426,8 @@ def test_tasks_and_trials_are_left_out_of_the_reports_figures(page, report):
     expect(monday).to_have_attribute("aria-pressed", "false")
     expect(monday).to_be_focused()
     expect(race).not_to_have_attribute("aria-label", re.compile("monday"))
-    expect(page.get_by_role("table")).to_have_attribute("aria-rowcount", "21")
+    table = page.get_by_role("table", name="Trials of the tasks that are drawn")
+    expect(table).to_have_attribute("aria-rowcount", "21")
     # What is marked on an axis keeps the lines that pass there; a click lets go.
     points = page.get_by_role("img", name="Parallel coordinates")
     points.scroll_into_view_if_needed()
