@@ -82,8 +82,13 @@ impl<'a> Drawn<'a> {
 }
 
 impl Further {
-    /// By the model; nothing if no point can be recommended.
-    pub(super) fn of(view: &View<'_>, fitted: &Fitted) -> Result<Option<Self>> {
+    /// By the model; nothing if no point can be recommended, or as soon as it cannot be any more that, as `wanted`,
+    /// less than a share of what was gained is left with some confidence.
+    pub(super) fn of(
+        view: &View<'_>,
+        fitted: &Fitted,
+        wanted: Option<(f64, f64)>,
+    ) -> Result<Option<Self>> {
         let Some(found) = posterior_maximum(view, fitted)? else { return Ok(None) };
         let space = view.space();
         let recommended = space.coordinates(&space.point(&found.coordinates)?)?;
@@ -107,26 +112,36 @@ impl Further {
             0 => recommended[i],
             _ => candidates.points[(i, j - 1)],
         });
-        let (mut left, mut gained) = (Vec::new(), Vec::new());
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a share of them
+        let counts: Vec<usize> = weights.iter().map(|w| (w * DRAWS).ceil() as usize).collect();
+        let total: usize = counts.iter().sum();
+        let gain = |from: f64, to: f64| fitted.units.gain(from, to.max(from));
+        let (mut left, mut gained, mut missed) = (Vec::new(), Vec::new(), 0);
         let mut better: Vec<Vec<f64>> = Vec::new();
-        for (v, (posterior, weight)) in (1..).zip(posteriors.iter().zip(weights)) {
+        for (v, (posterior, draws)) in (1..).zip(posteriors.iter().zip(counts)) {
             let mut stream = key.stream(Purpose::Further, v);
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a share of them
-            let draws = (weight * DRAWS).ceil() as usize;
             let drawn = Drawn::of(view, posterior, draws, &mut stream)?;
             let (values, allowed) = drawn.at(&points)?;
-            let steps = if listed { &[][..] } else { &CLIMBS };
-            let best = climb(view, &drawn, (&points, &allowed), steps, &mut stream)?;
-            for (k, (best, allowed)) in best.into_iter().zip(&allowed).enumerate() {
+            let begun = left.len();
+            for (k, allowed) in allowed.iter().enumerate() {
                 let now = values[(0, k + 1)];
                 let scattered = 1..=candidates.scattered;
                 let blind = median(scattered.map(|j| values[(j, k + 1)]).collect());
-                left.push(fitted.units.gain(now, best.max(now)));
                 gained.push(fitted.units.gain(blind, now));
-                let gain = |value: &Option<f64>| {
-                    value.map_or(0.0, |value| fitted.units.gain(now, value.max(now)))
-                };
-                better.push(allowed.iter().map(gain).collect());
+                better.push(allowed.iter().map(|to| to.map_or(0.0, |to| gain(now, to))).collect());
+                left.push(better[begun + k].iter().copied().fold(0.0, f64::max));
+            }
+            // Of a climb there can only come more.
+            if let Some((share, confidence)) = wanted {
+                missed += (begun..left.len()).filter(|i| left[*i] >= share * gained[*i]).count();
+                if ((total - missed) as f64) < confidence * total as f64 {
+                    return Ok(None);
+                }
+            }
+            let steps = if listed { &[][..] } else { &CLIMBS };
+            let best = climb(view, &drawn, (&points, &allowed), steps, &mut stream)?;
+            for (k, best) in best.into_iter().enumerate() {
+                left[begun + k] = gain(values[(0, k + 1)], best);
             }
         }
         // What stretches without bounds where nothing is known must not decide where it is best to look.

@@ -68,7 +68,8 @@ fn is_due(view: &View<'_>) -> bool {
 
 impl Stop {
     fn says(self, view: &View<'_>, fitted: &Fitted) -> Result<Says> {
-        let Some(further) = Further::of(view, fitted)? else { return Ok(Says::GoOn) };
+        let wanted = Some((*self.gain, *self.confidence));
+        let Some(further) = Further::of(view, fitted, wanted)? else { return Ok(Says::GoOn) };
         let chance = further.chance_below(*self.gain);
         if chance < *self.confidence || *self.gain == 0.0 {
             return Ok(Says::GoOn);

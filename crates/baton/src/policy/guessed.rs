@@ -26,7 +26,7 @@ pub(super) const GUESS: Opening = Opening {
     reason: "Where somebody guessed that good points lie",
     says: |view| {
         let costs = blind(view, view.affordable());
-        let level = costs.iter().rposition(Option::is_some);
+        let level = costs.iter().position(Option::is_some);
         let (Some(level), true) = (level, only(view, &[Aim::GUESS])) else {
             return Ok(Opens::Nothing);
         };

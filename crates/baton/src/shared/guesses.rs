@@ -50,6 +50,15 @@ fn worth(guess: &Guessed) -> (f64, f64) {
     (correlation * HEIGHT, 1.0 - correlation * correlation + DOUBT)
 }
 
+/// How likely these values are, as a logarithm, for a function of which nothing is known.
+pub(super) fn unrelated(guesses: &[Guessed]) -> f64 {
+    let one = |guess: &Guessed| {
+        let (value, variance) = worth(guess);
+        -0.5 * (value * value / (1.0 + variance) + (std::f64::consts::TAU * (1.0 + variance)).ln())
+    };
+    guesses.iter().map(one).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -22,7 +22,7 @@
 
 use super::condensed::condensed;
 use super::frame::Frame;
-use super::guesses::{BENEFIT, still_open};
+use super::guesses::{BENEFIT, still_open, unrelated};
 use super::observation::Observation;
 use crate::error::Result;
 use crate::model::{Earlier, Note, Particles, Posterior, Surrogate, place_flexibility};
@@ -92,6 +92,8 @@ pub(crate) struct Hypothesis {
     pub particles: Particles,
     pub notes: Vec<Note>,
     own: usize,
+    /// guesses before those
+    guessed: usize,
     /// what being able to lie anywhere is worth by itself, in nats
     flexibility: f64,
 }
@@ -112,6 +114,8 @@ impl Hypothesis {
         let without = Frame { guesses: &[], ..*frame };
         let (plain, without) = Self::told_or_untold(&without, units, observations)?;
         let nats = guided.log_evidence_beyond_shared()? - plain.log_evidence_beyond_shared()?;
+        // A guess is an answer that has to fit, too: as well as to a function of which nothing is known.
+        let nats = nats - unrelated(&open);
         Ok(if nats + BENEFIT < 0.0 {
             (plain, Comparison { misguided: Some(-nats), ..without })
         } else {
@@ -225,7 +229,8 @@ impl Hypothesis {
         }
         let theta = &particles.thetas()[0];
         let flexibility = place_flexibility(&surrogate, theta, &history)?;
-        Ok(Self { surrogate, history, particles, notes, own, flexibility })
+        let guessed = frame.guesses.len();
+        Ok(Self { surrogate, history, particles, notes, own, guessed, flexibility })
     }
 
     /// The same `theta` told all observations of the task by equivalent ones, where it was fitted to a sample.
@@ -274,14 +279,20 @@ impl Hypothesis {
         Ok(-evidence.negative_log - self.flexibility)
     }
 
-    /// The same of the last `own` observations, as if nothing had been handed over but `theta`.
+    /// The same of what was guessed and observed, as if nothing had been handed over but `theta`.
     fn log_evidence_alone(&self) -> Result<f64> {
-        Ok(-self.surrogate.evidence(self.theta(), &self.own_history()?)?.negative_log)
+        let own = self.history.since(self.shared_len())?;
+        Ok(-self.surrogate.evidence(self.theta(), &own)?.negative_log)
     }
 
-    /// The same of the last `own` observations, given those before.
+    /// What was handed over, in observations.
+    fn shared_len(&self) -> usize {
+        self.history.len() - self.own - self.guessed
+    }
+
+    /// The same of what was guessed and observed, given what was handed over.
     fn log_evidence_beyond_shared(&self) -> Result<f64> {
-        let shared = self.history.until(self.history.len() - self.own);
+        let shared = self.history.until(self.shared_len());
         if shared.is_empty() {
             return self.log_evidence();
         }

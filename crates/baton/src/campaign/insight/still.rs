@@ -34,7 +34,7 @@ pub(super) fn still_to_gain(view: &View<'_>, fitted: &Fitted) -> Result<Option<S
     if !seen {
         return Ok(None);
     }
-    let Some(further) = Further::of(view, fitted)? else { return Ok(None) };
+    let Some(further) = Further::of(view, fitted, None)? else { return Ok(None) };
     let little = further.chance_below(LITTLE);
     let cost = view.frame.fidelities[top].cost;
     let rates: Vec<f64> = further.next.iter().map(|gain| gain / cost).collect();
