@@ -27,6 +27,7 @@
 
 pub mod desk;
 pub mod drive;
+mod ended;
 mod error;
 pub mod evaluator;
 pub mod insight;

@@ -1,12 +1,14 @@
 //! What people want to see of a task: the point to use, and what the model knows along each parameter.
 
+pub use crate::ended::stopped;
+
 use crate::desk::{Expected, TaskResult};
 use crate::error::Result;
 use crate::records::Records;
 use crate::replay::{Replay, description};
 use baton::campaign::{Nearest, Sight};
 use baton::shared::Verdict;
-use baton::{Description, Space, Stopped, Task, Value};
+use baton::{Description, Space, Task, Value};
 use baton_store::TaskRecord;
 
 /// The recommendation that was kept when a task was finished.
@@ -19,12 +21,6 @@ pub fn kept_result(task: &TaskRecord) -> Option<Expected> {
 pub fn verdict(task: &TaskRecord) -> Option<Verdict> {
     let result: TaskResult = serde_json::from_str(task.result.as_deref()?).ok()?;
     result.verdict
-}
-
-/// Why a task ended early, if it did.
-pub fn stopped(task: &TaskRecord) -> Option<Stopped> {
-    let result: TaskResult = serde_json::from_str(task.result.as_deref()?).ok()?;
-    result.stopped
 }
 
 /// The recommendation of a task: as it was when it was finished, or from its trials so far.

@@ -1,7 +1,7 @@
 //! All records of a campaign, kept up to date by the numbers of changes.
 
+use crate::ended::stopped;
 use crate::error::{Mistake, Result, RunnerError};
-use crate::look::stopped;
 use crate::problem::Problem;
 use crate::spec::Spec;
 use crate::wanted::Plan;

@@ -1,11 +1,12 @@
-//! What the user knows: points to be evaluated, evaluations that were made elsewhere, guesses of where good
-//! points lie.
+//! What the user says of a task: points to be evaluated, evaluations that were made elsewhere, guesses of where
+//! good points lie, when it ends.
 
 use super::measurement::Measurement;
+use super::stop::{Says, Stop, Stopped, says};
 use super::task::Task;
 use crate::Error;
 use crate::error::Result;
-use crate::policy::{Aim, Trial};
+use crate::policy::{Aim, Opened, Trial};
 use crate::problem::{Description, Guess, Value};
 
 impl Task {
@@ -85,5 +86,33 @@ impl Task {
         self.trials.push(trial);
         self.tell(id, measured)?;
         Ok(self.trials[id].clone())
+    }
+
+    /// It ends early by this rule, or only when its budget is spent. May be said at any time.
+    pub fn stop_when(&mut self, stop: Option<Stop>) {
+        if self.stop != stop {
+            (self.stop, self.ready) = (stop, None);
+        }
+    }
+
+    /// Why nothing more is asked for although something is left of the budget, if that is so.
+    ///
+    /// # Errors
+    /// If the model cannot be built from these observations.
+    pub fn stopped(&mut self) -> Result<Option<Stopped>> {
+        let Some(stop) = self.stop else { return Ok(None) };
+        let policy = self.shared.settings.method().policy();
+        let is_open = self.with_view(|view| {
+            let open = policy.open(view)?;
+            let affords = view.costs().iter().any(Option::is_some);
+            Ok::<bool, crate::Error>(affords && matches!(open, Opened::ByModel))
+        })?;
+        if !is_open? {
+            return Ok(None);
+        }
+        self.with_model(|view, fitted| match says(Some(stop), view, fitted) {
+            Says::Stop(stopped) => Ok(Some(stopped)),
+            _ => Ok(None),
+        })
     }
 }

@@ -6,9 +6,8 @@
 //! recorded: it follows from the trials as every ask does.
 
 use super::further::{Further, median};
-use super::task::Task;
 use crate::error::Result;
-use crate::policy::{Opened, Proposal, View};
+use crate::policy::{Proposal, View};
 use crate::problem::Share;
 use crate::shared::Fitted;
 use serde::{Deserialize, Serialize};
@@ -89,35 +88,5 @@ impl Stop {
             "Chosen for confirming the point that would be recommended, before the task ends early";
         let proposal = Proposal::bare((point, top), (CONFIRM, reason));
         Ok(Says::Confirm(Box::new(Proposal { notes: fitted.notes(), ..proposal })))
-    }
-}
-
-impl Task {
-    /// It ends early by this rule, or only when its budget is spent. May be said at any time.
-    pub fn stop_when(&mut self, stop: Option<Stop>) {
-        if self.stop != stop {
-            (self.stop, self.ready) = (stop, None);
-        }
-    }
-
-    /// Why nothing more is asked for although something is left of the budget, if that is so.
-    ///
-    /// # Errors
-    /// If the model cannot be built from these observations.
-    pub fn stopped(&mut self) -> Result<Option<Stopped>> {
-        let Some(stop) = self.stop else { return Ok(None) };
-        let policy = self.shared.settings.method().policy();
-        let is_open = self.with_view(|view| {
-            let open = policy.open(view)?;
-            let affords = view.costs().iter().any(Option::is_some);
-            Ok::<bool, crate::Error>(affords && matches!(open, Opened::ByModel))
-        })?;
-        if !is_open? {
-            return Ok(None);
-        }
-        self.with_model(|view, fitted| match says(Some(stop), view, fitted) {
-            Says::Stop(stopped) => Ok(Some(stopped)),
-            _ => Ok(None),
-        })
     }
 }

@@ -240,13 +240,19 @@ impl Frame<'_> {
         self.knowledge.place_of(&said)
     }
 
+    /// After what was guessed.
+    fn believed(&self, history: History) -> Result<History> {
+        let top = self.fidelities.len() - 1;
+        believed(self.guesses, top, (self.space, self.place), history)
+    }
+
     /// The same after what was guessed.
     pub(crate) fn guided_history(
         &self,
         units: &Units,
         observations: &[Observation],
     ) -> Result<History> {
-        let guessed = believed(self, History::new(self.dimension()))?;
+        let guessed = self.believed(History::new(self.dimension()))?;
         Self::extended(guessed, units, observations)
     }
 
@@ -261,7 +267,7 @@ impl Frame<'_> {
         let shared = shared.filter(|_| self.transfer.carries_function());
         let before = shared.map(|shared| shared.history(dimension, levels)).transpose()?;
         let before = before.unwrap_or_else(|| History::new(dimension));
-        Self::extended(believed(self, before)?, units, observations)
+        Self::extended(self.believed(before)?, units, observations)
     }
 
     fn extended(

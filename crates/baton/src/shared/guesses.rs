@@ -7,10 +7,9 @@
 //! they are used at all is decided by evidence (`hypotheses.rs`); where somebody has looked, what was seen counts
 //! instead; and nothing of them is handed on.
 
-use super::frame::Frame;
 use super::observation::Observation;
 use crate::error::Result;
-use crate::problem::{Guessed, History, MIDDLE};
+use crate::problem::{Guessed, History, MIDDLE, Space};
 
 /// What good is, in standard deviations of the function.
 const HEIGHT: f64 = 2.0;
@@ -22,9 +21,12 @@ const DOUBT: f64 = 0.25;
 pub(super) const BENEFIT: f64 = 1.0;
 
 /// Those at which nobody looked yet: once a value at the highest fidelity lies within a guess, that says all.
-pub(super) fn still_open(frame: &Frame<'_>, observations: &[Observation]) -> Vec<Guessed> {
-    let top = frame.fidelities.len() - 1;
-    let open = frame.guesses.iter().filter(|guess| {
+pub(super) fn still_open(
+    guesses: &[Guessed],
+    top: usize,
+    observations: &[Observation],
+) -> Vec<Guessed> {
+    let open = guesses.iter().filter(|guess| {
         let mut at_top = observations.iter().filter(|observation| observation.level == top);
         !at_top.any(|observation| guess.holds(&observation.coordinates))
     });
@@ -32,12 +34,16 @@ pub(super) fn still_open(frame: &Frame<'_>, observations: &[Observation]) -> Vec
 }
 
 /// Adds them as observations of the highest fidelity.
-pub(super) fn believed(frame: &Frame<'_>, mut history: History) -> Result<History> {
-    let top = frame.fidelities.len() - 1;
-    for guess in frame.guesses {
+pub(super) fn believed(
+    guesses: &[Guessed],
+    top: usize,
+    (space, place): (&Space, &[f64]),
+    mut history: History,
+) -> Result<History> {
+    for guess in guesses {
         let (value, variance) = worth(guess);
         let middle = vec![MIDDLE; guess.coordinates.len()];
-        let whole = [&frame.space.settled(guess.over(&middle)), frame.place].concat();
+        let whole = [&space.settled(guess.over(&middle)), place].concat();
         history.push_measured(&whole, top, value, Some(variance))?;
     }
     Ok(history)

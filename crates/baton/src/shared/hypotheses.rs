@@ -105,7 +105,7 @@ impl Hypothesis {
         units: &Units,
         observations: &[Observation],
     ) -> Result<(Self, Comparison)> {
-        let open = still_open(frame, observations);
+        let open = still_open(frame.guesses, frame.fidelities.len() - 1, observations);
         let (frame, guesses) = (&Frame { guesses: &open, ..*frame }, open.len());
         let (guided, comparison) = Self::told_or_untold(frame, units, observations)?;
         if guesses == 0 || observations.is_empty() {
