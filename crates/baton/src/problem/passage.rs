@@ -37,8 +37,7 @@ pub enum Unseen {
     Nothing,
     /// what lies along these parameters, by their places in the space: earlier tasks did not vary them
     Along(Vec<usize>),
-    /// more than that: ranges are wider, there are other choices, or what was varied is held, so that the best
-    /// lies where nobody looked for it
+    /// more than that: ranges are wider, or there are other choices
     Beyond,
 }
 
@@ -165,7 +164,6 @@ impl Passage {
             let before = self.from.place_of(&now.name).map(|(before, _)| before);
             let was_varied = before.is_some_and(|before| before.fixed.is_none());
             match part {
-                _ if now.fixed.is_some() && was_varied => return Unseen::Beyond,
                 _ if now.fixed.is_some() => {}
                 Part::Kept(_) if was_varied => {}
                 Part::Kept(_) | Part::Filled { .. } => along.push(i),

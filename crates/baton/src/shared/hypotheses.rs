@@ -108,7 +108,7 @@ impl Hypothesis {
         let open = still_open(frame.guesses, frame.fidelities.len() - 1, observations);
         let (frame, guesses) = (&Frame { guesses: &open, ..*frame }, open.len());
         let (guided, comparison) = Self::told_or_untold(frame, units, observations)?;
-        if guesses == 0 || observations.is_empty() {
+        if guesses == 0 || (observations.is_empty() && !frame.carries()) {
             return Ok((guided, Comparison { guesses, ..comparison }));
         }
         let without = Frame { guesses: &[], ..*frame };
