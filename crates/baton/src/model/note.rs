@@ -24,8 +24,6 @@ pub enum Note {
     WorseThanPrior(f64),
     /// parameters around the fitted ones could not be drawn, so what later tasks will use was not valued
     NothingForLater(String),
-    /// what somebody guessed is left out: by so many nats the task is predicted better without
-    Misguided(f64),
 }
 
 impl fmt::Display for Note {
@@ -41,12 +39,6 @@ impl fmt::Display for Note {
             ),
             Self::NothingForLater(reason) => {
                 write!(out, "what later tasks will use could not be valued: {reason}")
-            }
-            Self::Misguided(nats) => {
-                write!(
-                    out,
-                    "what was guessed was left out: it is {nats:.1} nats worse than nothing"
-                )
             }
             Self::WorseThanPrior(nats) => write!(
                 out,

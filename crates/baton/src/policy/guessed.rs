@@ -1,8 +1,8 @@
-//! Trials where somebody guessed that good points lie, while nothing else is known; later the model weighs guesses.
+//! Trials where somebody guessed that good points lie. What is seen there tells the model; the guess itself does not.
 //!
-//! The guessed points come first, at the highest fidelity that may be asked for. A guess that turned out no worse
-//! than the middle of the first design is believed, and some points as far from it as it is sure are tried at the
-//! cheapest fidelity: the best point is likely to be among them, not at the guess itself.
+//! The guessed points come first, at the cheapest fidelity, as a part of the first design where there is one. In a
+//! first task a guess that turned out no worse than the middle of the design is believed, and some points as far
+//! from it as it is sure are tried, too: the best point is likely to be among them, not at the guess itself.
 
 use super::openings::{blind, design_points};
 use super::rule::{Opening, Opens};
@@ -54,7 +54,8 @@ pub(super) const AROUND: Opening = Opening {
         let costs = blind(view, view.affordable());
         let level = costs.iter().position(Option::is_some);
         let aims = [Aim::GUESS, DESIGN, AROUND_IT];
-        let (Some(level), true) = (level, only(view, &aims)) else {
+        let is_first = !view.frame.carries();
+        let (Some(level), true) = (level, is_first && only(view, &aims)) else {
             return Ok(Opens::Nothing);
         };
         let so_far = view.of_aims(&[AROUND_IT]).count();
@@ -81,10 +82,10 @@ pub(super) const AROUND: Opening = Opening {
     },
 };
 
-/// Whether nothing is known of earlier tasks, and nothing was asked for but this.
+/// Whether something was guessed, and nothing was asked for but this.
 fn only(view: &View<'_>, aims: &[&str]) -> bool {
     let other = |trial: &Trial| trial.aim != Aim::GIVEN && !aims.contains(&trial.aim.name());
-    !view.frame.guesses.is_empty() && !view.frame.carries() && !view.trials.iter().any(other)
+    !view.frame.guesses.is_empty() && !view.trials.iter().any(other)
 }
 
 /// Whether the trial at a guess was no worse than half of the others.

@@ -10,13 +10,6 @@ use std::collections::BTreeMap;
 
 /// How sure a guess is where nothing is said, as a share of the range.
 const UNSAID: f64 = 0.1;
-/// Standard deviation of a coordinate of which nothing is guessed: that of an even spread.
-const ANYWHERE: f64 = 0.288_675_134_594_812_9;
-
-/// Where a guess says nothing of a coordinate.
-pub(crate) const MIDDLE: f64 = 0.5;
-/// Coordinates of one point may differ by so much.
-const ROUNDING: f64 = 1e-9;
 
 /// A good point lies around here. What is not said of a parameter is not guessed.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -35,7 +28,7 @@ pub struct Guess {
 pub(crate) struct Guessed {
     /// where it is, for every coordinate of which anything is said
     pub coordinates: Vec<Option<f64>>,
-    /// how far from there it may be, for every coordinate
+    /// how far from there it may be, for every such coordinate
     pub within: Vec<f64>,
     /// the point as it was said, if that was said of all parameters
     pub whole: Option<Vec<Value>>,
@@ -73,7 +66,7 @@ impl Guess {
             );
         }
         let mut coordinates = vec![None; space.dimension()];
-        let mut within = vec![ANYWHERE; space.dimension()];
+        let mut within = vec![0.0; space.dimension()];
         let mut whole = vec![Value::Absent; names.len()];
         for (i, (parameter, range)) in space.places().enumerate() {
             let name = &parameter.name;
@@ -115,16 +108,6 @@ impl Guessed {
     pub(crate) fn over(&self, others: &[f64]) -> Vec<f64> {
         let both = self.coordinates.iter().zip(others);
         both.map(|(guessed, other)| guessed.unwrap_or(*other)).collect()
-    }
-}
-
-impl Guessed {
-    /// Whether a point is as near to it as it is sure.
-    pub(crate) fn holds(&self, point: &[f64]) -> bool {
-        let near = |((guessed, within), x): ((&Option<f64>, &f64), &f64)| {
-            (guessed.unwrap_or(MIDDLE) - x).abs() <= within.max(ROUNDING)
-        };
-        self.coordinates.iter().zip(&self.within).zip(point).all(near)
     }
 }
 

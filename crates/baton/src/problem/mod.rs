@@ -34,7 +34,7 @@ pub use domain::Domain;
 pub use fidelity::{Fidelity, check_fidelities};
 pub(crate) use forbidden::{Beside, take_out};
 pub use guess::Guess;
-pub(crate) use guess::{Guessed, MIDDLE};
+pub(crate) use guess::Guessed;
 pub use history::History;
 pub use link::{FARTHEST, Link};
 pub use parameter::Parameter;

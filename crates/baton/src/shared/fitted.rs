@@ -123,7 +123,7 @@ impl Fitted {
         if jitter > 0.0 {
             notes.push(Note::Jitter(jitter));
         }
-        notes.extend(self.comparison.notes());
+        notes.extend(self.comparison.note());
         notes
     }
 }

@@ -1,6 +1,5 @@
 //! What the model of a task is inferred from: its observations, and what is known besides.
 
-use super::guesses::believed;
 use super::kept::sample;
 use super::knowledge::Knowledge;
 use super::observation::Observation;
@@ -240,23 +239,7 @@ impl Frame<'_> {
         self.knowledge.place_of(&said)
     }
 
-    /// After what was guessed.
-    fn believed(&self, history: History) -> Result<History> {
-        let top = self.fidelities.len() - 1;
-        believed(self.guesses, top, (self.space, self.place), history)
-    }
-
-    /// The same after what was guessed.
-    pub(crate) fn guided_history(
-        &self,
-        units: &Units,
-        observations: &[Observation],
-    ) -> Result<History> {
-        let guessed = self.believed(History::new(self.dimension()))?;
-        Self::extended(guessed, units, observations)
-    }
-
-    /// The same after those of earlier tasks, and what was guessed.
+    /// The same after those of earlier tasks.
     pub(crate) fn whole_history(
         &self,
         units: &Units,
@@ -266,8 +249,7 @@ impl Frame<'_> {
         let shared = self.knowledge.shared.as_ref();
         let shared = shared.filter(|_| self.transfer.carries_function());
         let before = shared.map(|shared| shared.history(dimension, levels)).transpose()?;
-        let before = before.unwrap_or_else(|| History::new(dimension));
-        Self::extended(self.believed(before)?, units, observations)
+        Self::extended(before.unwrap_or_else(|| History::new(dimension)), units, observations)
     }
 
     fn extended(

@@ -16,13 +16,9 @@
 //! Whether descriptions tell anything is decided as all else is: all that was handed over is there a second
 //! time, learned as if nothing had been said, and the one that predicts this task and those before better
 //! is used. So wrong descriptions cost what it takes to see through them.
-//!
-//! Where something was guessed (`guesses.rs`), the same goes for the guess: the model that has it and the one that
-//! does not are both fitted, and the one that predicts this task better is used.
 
 use super::condensed::condensed;
 use super::frame::Frame;
-use super::guesses::{BENEFIT, still_open, unrelated};
 use super::observation::Observation;
 use crate::error::Result;
 use crate::model::{Earlier, Note, Particles, Posterior, Surrogate, place_flexibility};
@@ -55,10 +51,6 @@ pub(crate) struct Comparison {
     pub foretold: Option<f64>,
     /// whether descriptions are passed over
     pub untold: bool,
-    /// guesses among what it was fitted to
-    pub guesses: usize,
-    /// by how many nats the task is predicted better without what was guessed, where that is left out
-    pub misguided: Option<f64>,
 }
 
 impl Comparison {
@@ -78,10 +70,8 @@ impl Comparison {
         self.foretold.zip(other.foretold).map_or(0.0, |(a, b)| a - b)
     }
 
-    pub(crate) fn notes(&self) -> impl Iterator<Item = Note> {
-        let unrelated = self.trust.filter(|_| self.is_cold());
-        let unrelated = unrelated.map(|(nats, _)| Note::Unrelated(-nats));
-        unrelated.into_iter().chain(self.misguided.map(Note::Misguided))
+    pub(crate) fn note(&self) -> Option<Note> {
+        self.trust.filter(|_| self.is_cold()).map(|(nats, _)| Note::Unrelated(-nats))
     }
 }
 
@@ -92,39 +82,13 @@ pub(crate) struct Hypothesis {
     pub particles: Particles,
     pub notes: Vec<Note>,
     own: usize,
-    /// guesses before those
-    guessed: usize,
     /// what being able to lie anywhere is worth by itself, in nats
     flexibility: f64,
 }
 
 impl Hypothesis {
-    /// The model that predicts this task's observations best, with what was guessed or without.
+    /// The model that predicts this task's observations best, told how tasks differ or not.
     pub(crate) fn best(
-        frame: &Frame<'_>,
-        units: &Units,
-        observations: &[Observation],
-    ) -> Result<(Self, Comparison)> {
-        let open = still_open(frame.guesses, frame.fidelities.len() - 1, observations);
-        let (frame, guesses) = (&Frame { guesses: &open, ..*frame }, open.len());
-        let (guided, comparison) = Self::told_or_untold(frame, units, observations)?;
-        if guesses == 0 || (observations.is_empty() && !frame.carries()) {
-            return Ok((guided, Comparison { guesses, ..comparison }));
-        }
-        let without = Frame { guesses: &[], ..*frame };
-        let (plain, without) = Self::told_or_untold(&without, units, observations)?;
-        let nats = guided.log_evidence_beyond_shared()? - plain.log_evidence_beyond_shared()?;
-        // A guess is an answer that has to fit, too: as well as to a function of which nothing is known.
-        let nats = nats - unrelated(&open);
-        Ok(if nats + BENEFIT < 0.0 {
-            (plain, Comparison { misguided: Some(-nats), ..without })
-        } else {
-            (guided, Comparison { guesses, ..comparison })
-        })
-    }
-
-    /// The same, told how tasks differ or not.
-    fn told_or_untold(
         frame: &Frame<'_>,
         units: &Units,
         observations: &[Observation],
@@ -158,7 +122,7 @@ impl Hypothesis {
         let own = observations.len();
         let all = frame.whole_history(units, observations)?;
         let earlier = frame.earlier();
-        if own == 0 || all.len() == own + frame.guesses.len() {
+        if own == 0 || all.len() == own {
             return Ok((
                 Self::fit(frame, units, (earlier, false), &all, own)?,
                 Comparison::default(),
@@ -176,7 +140,7 @@ impl Hypothesis {
         if nats > CLEARLY {
             return Ok((warm, Comparison { trust: Some((nats, benefit)), ..untested }));
         }
-        let alone = frame.guided_history(units, observations)?;
+        let alone = frame.history(units, observations)?;
         let cold = Self::fit(frame, units, (Earlier::None, false), &alone, own)?;
         let nats = nats.min(with_shared - cold.log_evidence()? + OWN_FIT);
         let comparison = Comparison { trust: Some((nats, benefit)), ..untested };
@@ -229,8 +193,7 @@ impl Hypothesis {
         }
         let theta = &particles.thetas()[0];
         let flexibility = place_flexibility(&surrogate, theta, &history)?;
-        let guessed = frame.guesses.len();
-        Ok(Self { surrogate, history, particles, notes, own, guessed, flexibility })
+        Ok(Self { surrogate, history, particles, notes, own, flexibility })
     }
 
     /// The same `theta` told all observations of the task by equivalent ones, where it was fitted to a sample.
@@ -279,23 +242,14 @@ impl Hypothesis {
         Ok(-evidence.negative_log - self.flexibility)
     }
 
-    /// The same of what was guessed and observed, as if nothing had been handed over but `theta`.
+    /// The same of the last `own` observations, as if nothing had been handed over but `theta`.
     fn log_evidence_alone(&self) -> Result<f64> {
-        let own = self.history.since(self.shared_len())?;
-        Ok(-self.surrogate.evidence(self.theta(), &own)?.negative_log)
+        Ok(-self.surrogate.evidence(self.theta(), &self.own_history()?)?.negative_log)
     }
 
-    /// What was handed over, in observations.
-    fn shared_len(&self) -> usize {
-        self.history.len() - self.own - self.guessed
-    }
-
-    /// The same of what was guessed and observed, given what was handed over.
+    /// The same of the last `own` observations, given those before.
     fn log_evidence_beyond_shared(&self) -> Result<f64> {
-        let shared = self.history.until(self.shared_len());
-        if shared.is_empty() {
-            return self.log_evidence();
-        }
+        let shared = self.history.until(self.history.len() - self.own);
         let before = self.surrogate.evidence(self.theta(), &shared)?.negative_log;
         Ok(self.log_evidence()? + before)
     }

@@ -12,7 +12,6 @@ mod equivalent;
 mod fitted;
 mod format;
 mod frame;
-mod guesses;
 mod hand_over;
 mod hypotheses;
 mod kept;

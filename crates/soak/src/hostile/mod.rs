@@ -155,7 +155,6 @@ fn count(notes: &[Note], when: &str, tally: &mut Tally) {
             Note::FailedScores(_) => "particle steps failed".to_owned(),
             Note::FellBack(reason) => format!("fell back, {}", kind_of(reason)),
             Note::Unrelated(_) => "earlier tasks left out".to_owned(),
-            Note::Misguided(_) => "guess left out".to_owned(),
             other => kind_of(&other.to_string()),
         };
         tally.noted(format!("{kind}, {when}"));

@@ -125,8 +125,7 @@ pub(super) fn trust(view: &View<'_>, fitted: &Fitted) -> Result<Option<Trust>> {
     if told == 0 {
         return Ok(None);
     }
-    let known = told + fitted.comparison.guesses;
-    if fitted.posteriors.iter().all(|posterior| of(posterior) == known) {
+    if fitted.posteriors.iter().all(|posterior| of(posterior) == told) {
         return judged(view, fitted, (0..told).collect(), &fitted.posteriors).map(Some);
     }
     let sample = fitted.of_sample(&view.frame, view.observations)?;
