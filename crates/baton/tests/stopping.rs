@@ -116,7 +116,7 @@ fn guesses_are_tried_first_and_not_handed_on() {
     task.guess(&[whole.clone(), around(2.5)]).unwrap();
     let first = task.ask().unwrap().unwrap();
     assert_eq!(first.point, [Value::Real(0.6), Value::Real(0.5)]);
-    assert_eq!((first.aim.name(), first.level), ("guess", 1));
+    assert_eq!((first.aim.name(), first.level), ("guess", 0));
     let second = task.ask().unwrap().unwrap();
     assert!((second.number(0).unwrap() - 2.5).abs() < 1e-9 && second.aim.name() == "guess");
     assert_eq!(task.ask().unwrap().unwrap().aim.name(), "design");
