@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from service import Service
 
@@ -12,6 +12,9 @@ FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"
 ).split()
+
+# A page that waits for a busy machine is not at fault.
+expect.set_options(timeout=90_000)
 
 
 @pytest.fixture

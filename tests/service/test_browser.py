@@ -254,12 +254,12 @@ def test_a_human_steers_by_mouse_and_keyboard(page, service):
     # Every page is reached by keyboard: the first stop leads to the content, all links and buttons follow.
     page.goto(address(service, "hand"))
     page.reload()
-    expect(page.locator("nav a")).to_have_count(3)
+    expect(page.locator("nav a")).to_have_count(4)
     stops = []
     for _ in range(8):
         page.keyboard.press("Tab")
         stops.append(page.evaluate("document.activeElement.textContent"))
-    assert stops[0] == "Skip to content" and {"Campaign", "t", "Knowledge"} <= set(stops), stops
+    assert stops[0] == "Skip to content" and {"Campaign", "t", "Insight", "Knowledge"} <= set(stops), stops
     page.complaints[:] = [text for text in page.complaints if "409" not in text]  # the refusal above
     assert page.complaints == []
 
