@@ -106,7 +106,7 @@ site: docs
 	NO_MKDOCS_2_WARNING=1 $$(scripts/venv docs/requirements.txt) -m mkdocs build --quiet
 
 # pytest by three workers at a time, of which some wait; and alone, what measures time
-TOGETHER = -m pytest -n 3 --dist loadgroup -m "not alone"
+TOGETHER = -m pytest -n 3 -m "not alone"
 ALONE = -m pytest -m alone
 # Byte code is kept, also where the environment says otherwise: packages are installed without it.
 export PYTHONDONTWRITEBYTECODE =

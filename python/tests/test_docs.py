@@ -39,7 +39,6 @@ def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch):
     run(page, tmp_path, monkeypatch)
 
 
-@pytest.mark.xdist_group("ray")
 @named([page for page in PAGES if needs_ray(page)])
 def test_the_code_of_a_page_with_ray_runs(page, cluster, tmp_path, monkeypatch):
     run(page, tmp_path, monkeypatch)

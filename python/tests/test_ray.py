@@ -13,9 +13,6 @@ import baton
 import baton.ray
 from problem import FIDELITIES, small
 
-#: All that needs the cluster is done by one worker, so that there is one cluster.
-pytestmark = pytest.mark.xdist_group("ray")
-
 
 def bowl(trial: baton.Trial) -> float:
     return (trial["x"] - 0.3) ** 2

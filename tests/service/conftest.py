@@ -16,6 +16,20 @@ FLAGS = (
 # A page that waits for a busy machine is not at fault.
 expect.set_options(timeout=90_000)
 
+# Tests of one campaign go to one worker, so that it is made once.
+SHARED = ("what_descriptors_tell", "what_has_to_keep_bounds_is_seen", "the_report")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    from xdist.scheduler import LoadScopeScheduling
+
+    class OneCampaign(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            return next((name for name in SHARED if name in nodeid), nodeid)
+
+    return OneCampaign(config, log)
+
 
 @pytest.fixture
 def store(tmp_path):

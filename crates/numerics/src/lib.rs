@@ -7,7 +7,7 @@
 //! | [`cholesky`] | factors of positive-definite matrices: jitter ladder, growth by a row, solves |
 //! | [`random`] | random streams keyed by what they are for |
 //! | [`sobol`] | quasi-random points in the unit cube |
-//! | [`tanh`], [`exp`] | elementary functions over whole slices |
+//! | [`tanh`], [`exp`], [`waves`] | elementary functions over whole slices |
 //! | [`vector`] | fast loops over slices, with a fixed order of sums |
 //! | [`table`], [`padded`] | tables of numbers, and matrices that products read in whole vectors |
 //! | [`ascent`] | bounded quasi-Newton ascent from many starts in lockstep |
@@ -33,6 +33,7 @@ pub mod table;
 pub mod tails;
 pub mod tanh;
 pub mod vector;
+pub mod waves;
 
 pub use faer::{Mat, MatMut, MatRef};
 pub use table::Table;

@@ -3,6 +3,9 @@
 //! not done again, so that a process may be ended at any time; several processes share the work by seeds, each
 //! with a file of its own.
 
+// Each study uses its part.
+#![allow(dead_code)]
+
 use baton::{Task, Trial, Value};
 use baton_numerics::parallel;
 use baton_numerics::random::{Key, Purpose};
@@ -131,9 +134,14 @@ impl Posed<'_> {
         Ok(self.benchmark.value(&numbers.collect::<Result<Vec<f64>, _>>()?, level))
     }
 
+    /// What an evaluation at the highest fidelity would say without noise.
+    pub fn truth(&self, point: &[Value]) -> Result<f64, Failure> {
+        self.value(point, self.top())
+    }
+
     /// By how much a point is worse than the best one.
     pub fn regret(&self, point: &[Value]) -> Result<f64, Failure> {
-        Ok(self.benchmark.optimum().value - self.value(point, self.top())?)
+        Ok(self.benchmark.optimum().value - self.truth(point)?)
     }
 
     /// The least regret of some trials at the highest fidelity; none without any.

@@ -19,6 +19,7 @@ use crate::error::{Result, all_finite};
 use baton_numerics::cholesky::Factor;
 use baton_numerics::random::Stream;
 use baton_numerics::vector::dot;
+use baton_numerics::waves::cosines_and_sines;
 use baton_numerics::{Mat, MatRef};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Par};
@@ -26,7 +27,7 @@ use faer::{Accum, Par};
 /// Waves that a draw from the prior is the sum of.
 const WAVES: usize = 512;
 /// Points worked on at once.
-const BLOCK: usize = 256;
+const BLOCK: usize = 64;
 
 /// Functions of one posterior; the first is the mean.
 #[derive(Debug, Clone)]
@@ -34,9 +35,8 @@ pub struct Functions<'a> {
     posterior: &'a Posterior,
     /// one column per wave
     frequencies: Mat<f64>,
-    /// of every draw and level: the shared function's waves, and those of the task's deviation
-    shared: Vec<Mat<f64>>,
-    own: Vec<Mat<f64>>,
+    /// of every level, one row per draw: the waves of the whole functions, then of what is shared of them
+    heights: Vec<Mat<f64>>,
     /// of every function: `K~^-1` times what its prior part gets wrong, row by row of the posterior
     corrections: Mat<f64>,
 }
@@ -57,7 +57,7 @@ impl Posterior {
     /// If trials are pending in this posterior, or a number is not finite.
     pub fn functions(&self, draws: usize, stream: &mut Stream) -> Result<Functions<'_>> {
         let rows = self.rows_of_observations()?;
-        let frequencies = self.frequencies(stream);
+        let frequencies = self.frequencies(if draws > 0 { WAVES } else { 0 }, stream);
         let waves = waves(&frequencies, &self.features.features);
         let levels = self.surrogate.levels();
         let mixing = root(&self.parameters.kappa.submatrix(0, 0, levels, levels).to_owned())?;
@@ -65,7 +65,7 @@ impl Posterior {
         let sources = self.parameters.kappa.nrows() / levels;
         let mut corrections = Mat::zeros(rows.len(), draws + 1);
         corrections.col_as_slice_mut(0).copy_from_slice(&self.weights);
-        let (mut shared, mut own) = (Vec::new(), Vec::new());
+        let mut heights = vec![Mat::zeros(2 * draws, 2 * frequencies.ncols()); levels];
         let mut noise = Noise::new(self)?;
         for draw in 0..draws {
             let mut drawn = |part: f64| {
@@ -92,10 +92,13 @@ impl Posterior {
             let correction = self.whitening.times(&white);
             all_finite("correction of a drawn function", &correction)?;
             corrections.col_as_slice_mut(draw + 1).copy_from_slice(&correction);
-            shared.push(common);
-            own.extend(deviations.into_iter().next());
+            for (level, heights) in heights.iter_mut().enumerate() {
+                let (common, own) = (common.col(level), deviations[0].col(level));
+                heights.row_mut(draw).copy_from((common + own).transpose());
+                heights.row_mut(draws + draw).copy_from(common.transpose());
+            }
         }
-        Ok(Functions { posterior: self, frequencies, shared, own, corrections })
+        Ok(Functions { posterior: self, frequencies, heights, corrections })
     }
 
     /// Whether anything of earlier tasks is among the observations.
@@ -113,7 +116,7 @@ impl Posterior {
     }
 
     /// Draws from the spectrum of the profile, so many of the rough part as it has a share.
-    fn frequencies(&self, stream: &mut Stream) -> Mat<f64> {
+    fn frequencies(&self, count: usize, stream: &mut Stream) -> Mat<f64> {
         let width = self.features.features.nrows();
         let rough = match self.parameters.radial {
             Radial::Gaussian { .. } => 0.0,
@@ -124,9 +127,9 @@ impl Posterior {
             Radial::Gaussian { rate } => (2.0 * rate).sqrt(),
             _ => 1.0,
         };
-        let mut frequencies = Mat::zeros(width, WAVES);
-        for j in 0..WAVES {
-            let is_rough = (j as f64 + 0.5) < rough * WAVES as f64;
+        let mut frequencies = Mat::zeros(width, count);
+        for j in 0..count {
+            let is_rough = (j as f64 + 0.5) < rough * count as f64;
             let squares: f64 = (0..5).map(|_| stream.normal().powi(2)).sum();
             let stretch = if is_rough { (5.0 / squares).sqrt() } else { deviation };
             for w in frequencies.col_as_slice_mut(j) {
@@ -160,8 +163,8 @@ impl Functions<'_> {
             let block = points.subcols(start, BLOCK.min(points.ncols() - start));
             posterior.trace_features(block, posterior.place(), &mut features)?;
             profile.fill(&posterior.parameters, &posterior.features, features.features())?;
-            let waves =
-                (!self.shared.is_empty()).then(|| waves(&self.frequencies, features.features()));
+            let draws = self.count() - 1;
+            let waves = (draws > 0).then(|| waves(&self.frequencies, features.features()));
             for ((values, corrections), level) in all.iter_mut().zip(&corrections).zip(levels) {
                 let targets = [&mut values.whole, &mut values.shared];
                 for (target, corrections) in targets.into_iter().zip(corrections) {
@@ -170,8 +173,12 @@ impl Functions<'_> {
                     let base = profile.base.transpose();
                     matmul(target, Accum::Add, base, corrections, 1.0, Par::Seq);
                 }
-                if let Some(waves) = &waves {
-                    self.add_waves(values, waves, start, *level);
+                let Some(waves) = &waves else { continue };
+                let prior = &self.heights[*level] * waves;
+                for (k, target) in [&mut values.whole, &mut values.shared].into_iter().enumerate() {
+                    let prior = prior.subrows(k * draws, draws).transpose();
+                    let mut target = target.as_mut().submatrix_mut(start, 1, block.ncols(), draws);
+                    target += prior;
                 }
             }
         }
@@ -182,18 +189,6 @@ impl Functions<'_> {
             }
         }
         Ok(all)
-    }
-
-    /// Adds what the prior's draws are, at the points from `start` on.
-    fn add_waves(&self, values: &mut FunctionValues, waves: &Mat<f64>, start: usize, level: usize) {
-        for (draw, (shared, own)) in self.shared.iter().zip(&self.own).enumerate() {
-            for j in 0..waves.ncols() {
-                let wave = waves.col_as_slice(j);
-                let [common, own] = [shared, own].map(|of| dot(wave, of.col_as_slice(level)));
-                values.whole[(start + j, draw + 1)] += common + own;
-                values.shared[(start + j, draw + 1)] += common;
-            }
-        }
     }
 
     /// The corrections, times the covariance of their rows' levels with a level of this task, or with one
@@ -267,11 +262,10 @@ fn waves(frequencies: &Mat<f64>, features: &Mat<f64>) -> Mat<f64> {
     let height = (count as f64).sqrt().recip();
     let mut waves = Mat::zeros(2 * count, features.ncols());
     for j in 0..features.ncols() {
-        let (cosines, sines) = waves.col_as_slice_mut(j).split_at_mut(count);
-        for ((phase, cosine), sine) in phases.col_as_slice(j).iter().zip(cosines).zip(sines) {
-            let (s, c) = phase.sin_cos();
-            (*cosine, *sine) = (height * c, height * s);
-        }
+        let column = waves.col_as_slice_mut(j);
+        let (cosines, sines) = column.split_at_mut(count);
+        cosines_and_sines(phases.col_as_slice(j), cosines, sines);
+        column.iter_mut().for_each(|wave| *wave *= height);
     }
     waves
 }
