@@ -135,7 +135,7 @@ class Wing(Family):
     def compute(self, task, point, fidelity):
         try:
             fuel, beyond = flown(point, MISSIONS[task], fidelity)
-        except om.AnalysisError:  # so soft that lift and bending do not settle
+        except (om.AnalysisError, ValueError):  # so soft that lift and bending do not settle, or are no numbers
             return WORST
         value = np.log(fuel / 1e5) + np.log1p(beyond)
         return min(value, WORST) if np.isfinite(value) else WORST

@@ -5,7 +5,7 @@ use crate::acquisition::PosteriorMean;
 use crate::error::Result;
 use crate::policy::{Bought, Context, View, posterior_maximum};
 use crate::problem::Value;
-use crate::shared::Fitted;
+use crate::shared::{Fitted, Observation};
 use baton_numerics::{Mat, MatRef, parallel};
 use serde::Serialize;
 
@@ -71,10 +71,10 @@ fn expectation(
     coordinates: &[f64],
     point: Vec<Value>,
 ) -> Result<Recommendation> {
-    let (mean, interval) = expected(fitted, coordinates)?;
+    let (mean, interval) = expected(fitted, view.observations, coordinates)?;
     let column = MatRef::from_column_major_slice(coordinates, coordinates.len(), 1);
     let known = view.limits.iter().map(|limit| {
-        let (mean, interval) = expected(limit.fitted, coordinates)?;
+        let (mean, interval) = expected(limit.fitted, &[], coordinates)?;
         let holds = View { limits: &[*limit], ..*view }.feasibility(fitted, column)?[0];
         Ok(Expected { name: limit.constraint.name.clone(), mean, interval, holds })
     });
@@ -85,19 +85,24 @@ fn expectation(
 }
 
 /// The expected value of an output at the highest fidelity, and a 90 % interval for it.
-fn expected(fitted: &Fitted, coordinates: &[f64]) -> Result<(f64, (f64, f64))> {
+fn expected(
+    fitted: &Fitted,
+    told: &[Observation],
+    coordinates: &[f64],
+) -> Result<(f64, (f64, f64))> {
     let objective = PosteriorMean { posteriors: &fitted.posteriors, weights: &fitted.weights };
     let moments = objective.moments(coordinates)?;
-    Ok(to_user(fitted, moments.mean, moments.variance))
+    Ok(to_user(fitted, told, moments.mean, moments.variance))
 }
 
 /// An expected value and a 90 % interval for it, in the user's units.
-fn to_user(fitted: &Fitted, mean: f64, variance: f64) -> (f64, (f64, f64)) {
+fn to_user(fitted: &Fitted, told: &[Observation], mean: f64, variance: f64) -> (f64, (f64, f64)) {
     let spread = NINETY_PERCENT * variance.sqrt();
-    let user = |z: f64| fitted.units.to_user(z);
+    let units = &fitted.units;
     // To minimise turns the ends around.
-    let ends = (user(mean - spread), user(mean + spread));
-    (user(mean), (ends.0.min(ends.1), ends.0.max(ends.1)))
+    let worse = units.worse_end(mean - spread, told.iter().map(|observation| observation.value));
+    let better = units.to_user(mean + spread);
+    (units.to_user(mean), (worse.min(better), worse.max(better)))
 }
 
 /// What is seen at one point and fidelity.
@@ -130,7 +135,10 @@ pub(super) fn seen(
     let (means, variances) = moments(fitted, places)?;
     let weights = context.criterion;
     let sight = |level: usize, j: usize| {
-        let (mean, interval) = to_user(fitted, means[(level, j)], variances[(level, j)]);
+        let (mean, interval) = {
+            let (mean, variance) = (means[(level, j)], variances[(level, j)]);
+            to_user(fitted, view.observations, mean, variance)
+        };
         let nats = Bought {
             optimum: nats.optimum[(level, j)],
             transfer: nats.transfer[(level, j)],

@@ -265,7 +265,9 @@ fn waves(frequencies: &Mat<f64>, features: &Mat<f64>) -> Mat<f64> {
         let column = waves.col_as_slice_mut(j);
         let (cosines, sines) = column.split_at_mut(count);
         cosines_and_sines(phases.col_as_slice(j), cosines, sines);
-        column.iter_mut().for_each(|wave| *wave *= height);
+        for wave in column {
+            *wave *= height;
+        }
     }
     waves
 }
