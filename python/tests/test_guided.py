@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+
 import pytest
 
 import baton
@@ -16,12 +19,15 @@ def campaign(**more):
     return baton.Campaign({"x": (-1.0, 3.0)}, **{"goal": "minimize", "seed": 7, **more})
 
 
-def test_what_a_task_leaves_goes_to_the_next(tmp_path):
+def test_what_a_task_leaves_goes_to_the_next(tmp_path, built):
     store = tmp_path / "guided.db"
     guided = campaign(tasks={"a": 40, "b": 40}, stop=True, store=store)
     guided.task("a").minimize(value)
     why = guided.task("a").stopped
     assert why["chance"] >= 0.9 and why["stop"] == {"gain": 0.01, "confidence": 0.9}
+    call = [built / "baton", "status", "--store", f"sqlite:{store}", "--json"]
+    status = json.loads(subprocess.run(call, check=True, capture_output=True, text=True).stdout)
+    assert [task["stopped"] for task in status["tasks"]] == [why]
     again = campaign(tasks={"a": 40, "b": 40}, store=store)  # the rule stays
     again.task("b").minimize(value)
     assert again.task("b").budget == 80 - sum(t.cost for t in again.task("a").trials)

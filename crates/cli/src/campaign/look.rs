@@ -193,6 +193,7 @@ fn status_json(records: &Records, tasks: &[TaskRecord]) -> Json {
             "task": task.name,
             "state": task.state.name(),
             "reason": task.reason,
+            "stopped": stopped(task),
             "spent": records.spent(task.number),
             "budget": task.budget,
             "describe": description(task).unwrap_or_default(),
