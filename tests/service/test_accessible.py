@@ -9,9 +9,9 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import expect
 from service import BATON, ROOT, Service
-from test_api import OVEN, WING, oven
-from test_api import wing as fly
 from test_browser import compare_insight, short
+from test_problems import OVEN, WING, oven
+from test_problems import wing as fly
 
 AXE = ROOT / "dashboard/node_modules/axe-core/axe.min.js"
 NAME = "tuning a network"

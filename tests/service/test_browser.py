@@ -12,7 +12,7 @@ from conftest import until
 from playwright.sync_api import expect
 from service import Service
 from test_access import READ, WRITE
-from test_api import OVEN
+from test_problems import OVEN
 
 # Where to put screenshots: the README's are made by `make service-figures`.
 FIGURES = os.environ.get("BATON_FIGURES")

@@ -1,5 +1,6 @@
 """The rivals by name: the file and the class that is made once per sequence of tasks."""
 
+import json
 from importlib import import_module
 
 METHODS = {
@@ -23,5 +24,10 @@ COLD = ("baton-cold", "random", "botorch-cold", "botorch-mf", "smac")
 
 
 def method(name, family, seed):
+    """By its name; `baton:explore=0+drift=0` is Baton with other settings than its defaults."""
+    name, _, settings = name.partition(":")
     module, kind = METHODS[name]
-    return getattr(import_module(f"methods.{module}"), kind)(family, seed)
+    player = getattr(import_module(f"methods.{module}"), kind)(family, seed)
+    if settings:
+        player.settings = {key: json.loads(value) for key, value in (one.split("=") for one in settings.split("+"))}
+    return player

@@ -15,11 +15,12 @@ def parameter(one):
 
 class Baton(Method):
     campaign = None
+    settings = None
 
     def begun(self, seed):
         return baton.Campaign(
             {name: parameter(one) for name, one in self.family.space.items()}, goal="minimize",
-            fidelities=self.family.fidelities, seed=seed,
+            fidelities=self.family.fidelities, settings=self.settings, seed=seed,
         )
 
     def task(self, work):

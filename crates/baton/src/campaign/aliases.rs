@@ -1,12 +1,15 @@
 //! Keys of earlier versions, which had one flat list of them.
 
 /// What a key was called, and what it is called now. `widths` meant the deep kernel too.
-const RENAMED: [(&str, &[&str]); 5] = [
+const RENAMED: [(&str, &[&str]); 7] = [
     ("transfer", &["transfer.function"]),
     ("cover", &["policy.gap"]),
     ("guard", &["transfer.guard", "policy.owed_fidelity"]),
     ("hills", &["policy.past_optima", "policy.survey"]),
     ("widths", &["model.widths"]),
+    // parts that are gone
+    ("population_prior", &[]),
+    ("transfer.population_prior", &[]),
 ];
 
 /// The keys that a key stands for, with their values.
@@ -15,10 +18,6 @@ pub(super) fn of(key: &str, value: &str) -> Vec<(String, String)> {
     let Some((_, now)) = renamed else { return vec![(key.to_owned(), value.to_owned())] };
     let mut all: Vec<(String, String)> =
         now.iter().map(|key| ((*key).to_owned(), value.to_owned())).collect();
-    // These two switched the population prior as well.
-    if value == "false" && ["guard", "hills"].contains(&key) {
-        all.push(("transfer.population_prior".into(), value.to_owned()));
-    }
     if key == "widths" {
         all.push(("model.kernel".into(), "deep".into()));
     }

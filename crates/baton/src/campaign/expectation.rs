@@ -3,16 +3,16 @@
 
 use crate::acquisition::PosteriorMean;
 use crate::error::Result;
-use crate::policy::{Bought, Context, View, posterior_maximum};
+use crate::policy::{Bought, Context, View, point_to_use};
 use crate::problem::Value;
-use crate::shared::{Fitted, Observation};
+use crate::shared::Fitted;
 use baton_numerics::{Mat, MatRef, parallel};
 use serde::Serialize;
 
 /// Half-width of a 90 % interval in standard deviations.
 const NINETY_PERCENT: f64 = 1.644_853_626_951_472_7;
 
-/// The point with the best posterior mean of the truth.
+/// The point to use: of those tried at the highest fidelity, the one with the best posterior mean.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Recommendation {
     /// one value per parameter
@@ -42,9 +42,9 @@ pub struct Expected {
     pub holds: f64,
 }
 
-/// The posterior maximum, with what to expect there.
+/// The point to use, with what to expect there.
 pub(super) fn best_mean(view: &View<'_>, fitted: &Fitted) -> Result<Option<Recommendation>> {
-    let Some(found) = posterior_maximum(view, fitted)? else { return Ok(None) };
+    let Some(found) = point_to_use(view, fitted)? else { return Ok(None) };
     let point = view.space().point(&found.coordinates)?;
     // Of the point as it will be used: a value in the user's units is rounded once.
     let coordinates = view.space().coordinates(&point)?;
@@ -71,10 +71,10 @@ fn expectation(
     coordinates: &[f64],
     point: Vec<Value>,
 ) -> Result<Recommendation> {
-    let (mean, interval) = expected(fitted, view.observations, coordinates)?;
+    let (mean, interval) = expected(fitted, coordinates)?;
     let column = MatRef::from_column_major_slice(coordinates, coordinates.len(), 1);
     let known = view.limits.iter().map(|limit| {
-        let (mean, interval) = expected(limit.fitted, &[], coordinates)?;
+        let (mean, interval) = expected(limit.fitted, coordinates)?;
         let holds = View { limits: &[*limit], ..*view }.feasibility(fitted, column)?[0];
         Ok(Expected { name: limit.constraint.name.clone(), mean, interval, holds })
     });
@@ -85,24 +85,19 @@ fn expectation(
 }
 
 /// The expected value of an output at the highest fidelity, and a 90 % interval for it.
-fn expected(
-    fitted: &Fitted,
-    told: &[Observation],
-    coordinates: &[f64],
-) -> Result<(f64, (f64, f64))> {
+fn expected(fitted: &Fitted, coordinates: &[f64]) -> Result<(f64, (f64, f64))> {
     let objective = PosteriorMean { posteriors: &fitted.posteriors, weights: &fitted.weights };
     let moments = objective.moments(coordinates)?;
-    Ok(to_user(fitted, told, moments.mean, moments.variance))
+    Ok(to_user(fitted, moments.mean, moments.variance))
 }
 
 /// An expected value and a 90 % interval for it, in the user's units.
-fn to_user(fitted: &Fitted, told: &[Observation], mean: f64, variance: f64) -> (f64, (f64, f64)) {
+fn to_user(fitted: &Fitted, mean: f64, variance: f64) -> (f64, (f64, f64)) {
     let spread = NINETY_PERCENT * variance.sqrt();
-    let units = &fitted.units;
+    let user = |z: f64| fitted.units.to_user(z);
     // To minimise turns the ends around.
-    let worse = units.worse_end(mean - spread, told.iter().map(|observation| observation.value));
-    let better = units.to_user(mean + spread);
-    (units.to_user(mean), (worse.min(better), worse.max(better)))
+    let ends = (user(mean - spread), user(mean + spread));
+    (user(mean), (ends.0.min(ends.1), ends.0.max(ends.1)))
 }
 
 /// What is seen at one point and fidelity.
@@ -135,10 +130,7 @@ pub(super) fn seen(
     let (means, variances) = moments(fitted, places)?;
     let weights = context.criterion;
     let sight = |level: usize, j: usize| {
-        let (mean, interval) = {
-            let (mean, variance) = (means[(level, j)], variances[(level, j)]);
-            to_user(fitted, view.observations, mean, variance)
-        };
+        let (mean, interval) = to_user(fitted, means[(level, j)], variances[(level, j)]);
         let nats = Bought {
             optimum: nats.optimum[(level, j)],
             transfer: nats.transfer[(level, j)],

@@ -8,8 +8,9 @@ use crate::policy::Trial;
 use crate::problem::{Description, Units, Value};
 
 impl Task {
-    /// The point with the best posterior mean at the top level, with a 90 % interval; `None` before
-    /// anything was told, unless the task is described and earlier ones say what to expect.
+    /// Of the points tried at the highest fidelity the one with the best posterior mean, with a 90 % interval;
+    /// where none was, the posterior maximum. `None` before anything was told, unless the task is described
+    /// and earlier ones say what to expect.
     ///
     /// # Errors
     /// If the model cannot be built from these observations.

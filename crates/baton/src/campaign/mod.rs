@@ -23,8 +23,6 @@ mod settings;
 mod setup;
 mod stop;
 mod task;
-#[cfg(test)]
-mod tests;
 
 pub use campaign::{Campaign, Finished};
 pub use expectation::{Expected, Recommendation, Sight};

@@ -17,7 +17,7 @@
 //! | mean | `N(0, 1)` | |
 //! | noise, where it is learned | log-normal, median 0.001, sd 2 | most simulators have none, some have much; 0.01 and 1.5 took a tenth of a deviation for granted; with sd 3 few trials look too sure, and so do verdicts on what was handed over |
 //!
-//! What is learned from task to task takes their place (`shared/population_prior.rs`).
+//! What is learned from task to task takes their place (`shared/lost_evidence.rs`, `shared/relatedness.rs`).
 //!
 //! Where the shared function lies in a task: `N(0, drift)` in every coordinate along which it may drift, wider
 //! where earlier tasks lack the coordinate (`shared/carried.rs`).

@@ -25,7 +25,7 @@ use crate::model::Note;
 use crate::shared::Fitted;
 
 pub(crate) use context::Context;
-pub(crate) use incumbent::posterior_maximum;
+pub(crate) use incumbent::{point_to_use, posterior_maximum};
 pub(crate) use limit::Limit;
 pub(crate) use paper::{INFORMATION, PLANNED, RANDOM_SEARCH, WARM};
 pub use paper::{LaterTasks, MftMes, PaperSettings, Planned, Separation};

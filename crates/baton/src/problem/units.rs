@@ -265,15 +265,6 @@ impl Units {
         user.clamp(f64::MIN, f64::MAX) // what the model makes of values of 1e300 may lie beyond them
     }
 
-    /// The worse end of an interval, in the user's units. What lies below the floor counts as lying there, so
-    /// where the interval reaches the floor it reaches down to the worst of these values.
-    pub fn worse_end(&self, value: f64, told: impl Iterator<Item = f64>) -> f64 {
-        let end = self.to_user(value);
-        let reaches_floor = self.link.apply(value) <= self.floor;
-        let worse = |end, y| if self.better(end, y) { y } else { end };
-        if reaches_floor { told.fold(end, worse) } else { end }
-    }
-
     /// By how much one value `z` of the surrogate is better than another, in the user's units.
     pub fn gain(&self, from: f64, to: f64) -> f64 {
         signed(self.goal, self.to_user(to)) - signed(self.goal, self.to_user(from))
@@ -336,9 +327,6 @@ mod tests {
         assert_eq!(floored.to_model(-50.0), floored.to_model(-1e6));
         assert_eq!(floored.to_model(-50.0), floored.to_model(-1.5), "two scales below the median");
         assert_eq!(floored.to_model(0.4), units.to_model(0.4));
-        let end = |z: f64| floored.worse_end(z, [0.2, -50.0, 0.3].into_iter());
-        assert_eq!(end(-5.0), floored.to_user(-5.0).min(-50.0), "the worst is meant");
-        assert_eq!(end(0.1), floored.to_user(0.1), "the floor is far");
         // A task whose values all lie far below those of the first one is still told apart.
         let lower = units.with_floor(&[-100.0, -101.0, -103.0, -99.0]);
         assert!(lower.to_model(-100.0) < lower.to_model(-99.0));

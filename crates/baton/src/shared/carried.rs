@@ -11,7 +11,6 @@
 use super::equivalent::seen_from;
 use super::frame::Frame;
 use super::knowledge::{Knowledge, Schema};
-use super::population::Tendency;
 use super::shared_function::{FARTHEST, SharedError, SharedFunction};
 use crate::Error;
 use crate::error::Result;
@@ -115,11 +114,8 @@ impl Carrier {
         carried.take_places(known, &inside);
         let Some(units) = known.units else { return Ok(carried) };
         let earlier = known.shared.as_ref().map_or(Earlier::None, SharedFunction::earlier);
-        let surrogates = |earlier: Earlier| -> Result<(Surrogate, Surrogate)> {
-            let of = |frame: &Frame<'_>| frame.surrogate_without_places(&units, earlier);
-            Ok((of(from)?, of(to)?))
-        };
-        let (before, after) = surrogates(earlier)?;
+        let of = |frame: &Frame<'_>| frame.surrogate_without_places(&units, earlier);
+        let (before, after) = (of(from)?, of(to)?);
         let origins = self.origins(&before, &after);
         let first = to.first_prior(&after);
         // What begins anew is fitted from several starts, as in a first task.
@@ -133,13 +129,6 @@ impl Carrier {
         if let (Some(origins), Some(known)) = (&origins, &known.parameters) {
             let shift = |(mean, deviation): Normal, by: f64| (mean + by, deviation);
             carried.parameters = Some(taken(origins, known, shift, |i| first[i]));
-        }
-        let (alone_before, alone) = surrogates(Earlier::None)?;
-        if let Some(origins) = self.origins(&alone_before, &alone)
-            && known.tendencies.len() == alone_before.parameter_count()
-        {
-            carried.tendencies =
-                taken(&origins, &known.tendencies, Tendency::shifted, |_| Tendency::default());
         }
         if let Some(shared) = &known.shared {
             let believed =

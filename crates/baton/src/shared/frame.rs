@@ -179,10 +179,9 @@ impl Frame<'_> {
     }
 
     /// Of every parameter, before this task, with what is known of single ones. A surrogate that knows
-    /// nothing of what earlier tasks observed begins as before the first, or as tasks of its kind have
-    /// by themselves.
+    /// nothing of what earlier tasks observed begins as before the first.
     pub(crate) fn prior(&self, surrogate: &Surrogate) -> Vec<Normal> {
-        let Self { knowledge, transfer, .. } = self;
+        let knowledge = self.knowledge;
         let mut parameters = self.first_prior(surrogate);
         if let Some(related) = surrogate.relatedness_range().next() {
             let known = knowledge.parameters.iter().flatten();
@@ -190,12 +189,6 @@ impl Frame<'_> {
                 *parameter = *known;
             }
             parameters[related] = knowledge.relatedness.unwrap_or(RELATED_AT_FIRST);
-        } else if transfer.population_prior
-            && let Some(shown) = knowledge.of_one_kind().filter(|t| t.len() == parameters.len())
-        {
-            for (parameter, tendency) in parameters.iter_mut().zip(shown) {
-                *parameter = tendency.expected(*parameter);
-            }
         }
         parameters
     }

@@ -6,10 +6,9 @@ use super::hypotheses::{Hypothesis, TIE};
 use super::knowledge::{Knowledge, MOST_ODDS};
 use super::observation::Observation;
 use super::past_optima::{PastOptimum, Plain};
-use super::population::Tendency;
 use super::shared_function::SharedFunction;
 use super::verdict::Verdict;
-use super::{lost_evidence, population_prior, relatedness};
+use super::{lost_evidence, relatedness};
 use crate::error::Result;
 use crate::model::{Belief, Earlier, Normal, Note, Particles};
 use crate::problem::Units;
@@ -21,7 +20,6 @@ pub(crate) struct Learned {
     shared: Option<SharedFunction>,
     pub verdict: Option<Verdict>,
     drift: Option<f64>,
-    tendencies: Vec<Tendency>,
     relatedness: Option<Normal>,
     parameters: Option<Vec<Normal>>,
     optimum: Option<PastOptimum>,
@@ -41,7 +39,6 @@ impl Learned {
             shared: None,
             verdict: None,
             drift: None,
-            tendencies: Vec::new(),
             relatedness: None,
             parameters: None,
             optimum: None,
@@ -68,7 +65,6 @@ impl Knowledge {
             self.add_past_optimum(optimum);
         }
         self.judge(learned.verdict.map(|v| v.trusted), learned.drift);
-        self.tendencies = learned.tendencies;
         self.relatedness = learned.relatedness.or(self.relatedness);
         self.parameters = learned.parameters.or(self.parameters.take());
         self.belief = learned.belief.or(self.belief.take());
@@ -133,12 +129,10 @@ fn share(
     let verdict = Verdict::of(&comparison);
     let (drift, foretold) = (comparison.drift, comparison.foretold);
     let known = frame.knowledge;
-    let tendencies = population_prior::after(frame, &units, &sample);
-    let tendencies = or_before(tendencies, known.tendencies.clone(), notes);
     let plain = Plain::of(&units, &model.surrogate, model.theta())?;
     let optimum = plain.highest(observations, frame.fidelities.len() - 1);
     if comparison.is_cold() {
-        return Ok(Learned { verdict, tendencies, optimum, foretold, ..Learned::only(units) });
+        return Ok(Learned { verdict, optimum, foretold, ..Learned::only(units) });
     }
     let relatedness = relatedness::after(&model, known.relatedness);
     let relatedness = or_before(relatedness, known.relatedness, notes);
@@ -164,7 +158,7 @@ fn share(
     let parameters = or_before(parameters, known.parameters.clone(), notes);
     let belief = Belief::new(&staying, Particles::weighted(thetas, model.particles.weights())?);
     let (belief, shared) = (Some(belief), Some(shared));
-    let said = Learned { verdict, drift, tendencies, foretold, places, ..Learned::only(units) };
+    let said = Learned { verdict, drift, foretold, places, ..Learned::only(units) };
     Ok(Learned { belief, shared, relatedness, parameters, optimum, ..said })
 }
 

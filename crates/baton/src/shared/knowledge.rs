@@ -8,8 +8,7 @@
 //! given to others (`Campaign::shareable`) has none. What does not fit its schema or checksum is refused.
 
 use super::described::{DescribedTask, MOST_DESCRIBED};
-use super::past_optima::{self, PastOptimum, Region};
-use super::population::Tendency;
+use super::past_optima::{self, PastOptimum};
 use super::shared_function::SharedFunction;
 use crate::Error;
 use crate::error::Result;
@@ -94,9 +93,6 @@ pub struct Knowledge {
     /// deviation of each; `None` while all are kept
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parameters: Option<Vec<(f64, f64)>>,
-    /// what tasks by themselves have shown of each parameter, where the method asks
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub tendencies: Vec<Tendency>,
     /// recommended points of earlier tasks as coordinates, newest last
     incumbents: Vec<Vec<f64>>,
     /// where earlier tasks had their best values, newest last
@@ -161,7 +157,6 @@ impl Knowledge {
             verdicts: (0, 0),
             relatedness: None,
             parameters: None,
-            tendencies: Vec::new(),
             incumbents: Vec::new(),
             past_optima: Vec::new(),
             described: Vec::new(),
@@ -331,14 +326,6 @@ impl Knowledge {
         self.schema.descriptors.coordinates(description, &earlier)
     }
 
-    /// What tasks by themselves have shown of each parameter, if their best places lie together: then they
-    /// are of one kind, even where their functions differ.
-    pub fn of_one_kind(&self) -> Option<&[Tendency]> {
-        let grains = self.schema.space.grains();
-        let together = Region::of(&self.past_optima, &grains).is_some_and(|region| region.is_one());
-        together.then_some(&self.tendencies)
-    }
-
     /// Leaves of their heights only how large they are, so that none tells an observed value.
     pub fn round_past_optima(&mut self) {
         self.past_optima = self.past_optima.iter().map(past_optima::rounded).collect();
@@ -419,9 +406,6 @@ impl Knowledge {
         if !parameters.is_empty() && parameters.len() != expected {
             let got = parameters.len();
             return refuse(format!("it knows {got} parameters of a surrogate with {expected}"));
-        }
-        if !self.tendencies.iter().all(Tendency::is_sound) {
-            return refuse("what tasks have shown of a parameter makes no sense".into());
         }
         if let Some(shared) = &self.shared {
             shared.check(dimension + descriptors.dimension(), self.schema.fidelities.len())?;

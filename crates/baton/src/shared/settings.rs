@@ -25,8 +25,6 @@ pub struct TransferSettings {
     pub function: Function,
     /// whether what was handed over has to prove itself against a cold start
     pub guard: bool,
-    /// whether a model that starts cold begins with parameters as tasks of its kind had them
-    pub population_prior: bool,
     /// how far the function moves from task to task, as a share of the cube's side; 0: not at all
     pub drift: Share,
 }
@@ -35,7 +33,7 @@ impl TransferSettings {
     /// Nothing but `theta`.
     pub(crate) fn none() -> Self {
         let drift = Share::literal(0.0);
-        Self { function: Function::None, guard: true, population_prior: true, drift }
+        Self { function: Function::None, guard: true, drift }
     }
 
     /// The function too, as equivalent observations.

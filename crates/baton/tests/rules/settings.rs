@@ -83,7 +83,7 @@ fn only_methods_that_fit_their_model_have_a_link_and_explore() {
 fn keys_of_earlier_versions_mean_what_they_meant() {
     let mut settings = Settings::default();
     settings.set("guard", "false").unwrap();
-    let off = ["guard", "owed_fidelity", "population_prior"];
+    let off = ["guard", "owed_fidelity"];
     let entries = settings.entries();
     for (key, value) in &entries {
         let leaf = key.rsplit('.').next().unwrap();
@@ -106,6 +106,15 @@ fn keys_of_earlier_versions_mean_what_they_meant() {
         (of("model.widths").unwrap(), of("model.kernel").unwrap()),
         ("8,4".into(), "deep".into())
     );
+}
+
+#[test]
+fn keys_of_parts_that_are_gone_are_read_and_mean_nothing() {
+    let mut settings = Settings::default();
+    settings.set_recorded("transfer.population_prior", "true").unwrap();
+    settings.set("population_prior", "false").unwrap();
+    assert_eq!(settings, Settings::default());
+    assert!(settings.keys().iter().all(|key| !key.contains("population")));
 }
 
 /// What earlier versions wrote of a campaign: every key of every method.

@@ -6,7 +6,8 @@
 //! Where a cube [`WIDTH`] times as wide holds none, the next trial goes to its middle. No cube is wider
 //! than the space, so nothing happens before there are `WIDTH^d` trials: this is for one to three
 //! coordinates, and for many trials in more. It makes trials dense in the end, whatever the model
-//! believes, and takes a limited share of them.
+//! believes, and takes a limited share of them. What earlier tasks showed of the whole space does the same,
+//! and better: where it helps, nothing is left to cover.
 
 use crate::acquisition::LISTED;
 use crate::error::Result;
@@ -36,7 +37,8 @@ const PLACES: usize = 1_024;
 /// The middle of the largest cube without a trial at the highest fidelity, if it is too large.
 fn says<'a>(view: &View<'a>, fitted: &'a Fitted) -> Result<Says<'a>> {
     let (space, top) = (view.space(), view.top());
-    if view.top_cost().is_none() || !may_cover(view) {
+    let is_known = view.frame.carries() && fitted.comparison.helps();
+    if is_known || view.top_cost().is_none() || !may_cover(view) {
         return Ok(Says::Nothing);
     }
     let at_top = view.trials.iter().filter(|trial| trial.level == top).count();
@@ -44,7 +46,7 @@ fn says<'a>(view: &View<'a>, fitted: &'a Fitted) -> Result<Says<'a>> {
     if allowed >= HALF {
         return Ok(Says::Nothing);
     }
-    let (places, seen, grains) = (places(view), seen_at_top(view, fitted)?, space.grains());
+    let (places, seen, grains) = (places(view), seen_at_top(view)?, space.grains());
     let around = |j: usize| clearance(places.col_as_slice(j), &grains, &seen);
     let largest = (0..places.ncols()).map(|j| (around(j), j));
     let largest = largest.reduce(|a, b| if b.0 > a.0 { b } else { a });
@@ -80,23 +82,10 @@ fn places(view: &View<'_>) -> Mat<f64> {
     })
 }
 
-/// Where this task has been at the highest fidelity, with whatever outcome, or is at any level now; and
-/// where earlier ones have been, at the place that it has here, as long as what they taught helps.
-fn seen_at_top(view: &View<'_>, fitted: &Fitted) -> Result<Vec<Vec<f64>>> {
-    let (space, top) = (view.space(), view.top());
-    let here = view.trials.iter().filter(|trial| trial.level == top || trial.is_pending());
-    let mut seen: Vec<Vec<f64>> =
-        here.map(|trial| space.coordinates(&trial.point)).collect::<Result<_>>()?;
-    if fitted.comparison.helps() {
-        let posterior = &fitted.posteriors[0];
-        let all = posterior.surrogate().placed(posterior.theta(), posterior.history());
-        // Levels of earlier tasks are counted on from those of this one.
-        let earlier = posterior.surrogate().levels() + top;
-        let is_earlier = |i: &usize| all.levels()[*i] == earlier;
-        let place = |i: usize| all.point(i)[..space.dimension()].to_vec();
-        seen.extend((0..all.len()).filter(is_earlier).map(place));
-    }
-    Ok(seen)
+/// Where this task has been at the highest fidelity, with whatever outcome, or is at any level now.
+fn seen_at_top(view: &View<'_>) -> Result<Vec<Vec<f64>>> {
+    let here = view.trials.iter().filter(|trial| trial.level == view.top() || trial.is_pending());
+    here.map(|trial| view.space().coordinates(&trial.point)).collect()
 }
 
 /// Half the width of the largest cube around a place that stays inside and holds nothing seen.
