@@ -12,7 +12,8 @@ use serde::Serialize;
 /// Half-width of a 90 % interval in standard deviations.
 const NINETY_PERCENT: f64 = 1.644_853_626_951_472_7;
 
-/// The point to use: of those tried at the highest fidelity, the one with the best posterior mean.
+/// The point to use: of the posterior maximum and all that was tried at the highest fidelity, the one whose
+/// interval has the best lower end.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Recommendation {
     /// one value per parameter
@@ -44,8 +45,8 @@ pub struct Expected {
 
 /// The point to use, with what to expect there.
 pub(super) fn best_mean(view: &View<'_>, fitted: &Fitted) -> Result<Option<Recommendation>> {
-    let Some(found) = point_to_use(view, fitted)? else { return Ok(None) };
-    let point = view.space().point(&found.coordinates)?;
+    let Some(coordinates) = point_to_use(view, fitted)? else { return Ok(None) };
+    let point = view.space().point(&coordinates)?;
     // Of the point as it will be used: a value in the user's units is rounded once.
     let coordinates = view.space().coordinates(&point)?;
     expectation(view, fitted, &coordinates, point).map(Some)

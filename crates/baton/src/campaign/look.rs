@@ -8,8 +8,8 @@ use crate::policy::Trial;
 use crate::problem::{Description, Units, Value};
 
 impl Task {
-    /// Of the points tried at the highest fidelity the one with the best posterior mean, with a 90 % interval;
-    /// where none was, the posterior maximum. `None` before anything was told, unless the task is described
+    /// The point to use, with a 90 % interval: of the posterior maximum and all that was tried at the highest
+    /// fidelity, the one whose interval has the best lower end. `None` before anything was told, unless the task is described
     /// and earlier ones say what to expect.
     ///
     /// # Errors

@@ -1,13 +1,10 @@
 //! The incumbent, its basin, and what lies outside.
 //!
-//! The incumbent is the point with the best posterior mean at the highest fidelity. What is recommended was
-//! tried there: a maximum that nobody has seen is the one that the model flatters most, above all where
-//! values are exact and rough. The last trial goes to the incumbent (`rules/confirm.rs`), so that it counts.
+//! The incumbent is the point with the best posterior mean at the highest fidelity.
 //! `x` lies in the basin of the incumbent `x^` if it is within a length scale of `x^`, or if it is higher
 //! than a good part of the way from the plain to `x^` and the posterior mean does not fall on the way there.
 
 use super::limit::Limit;
-use super::trial::Trial;
 use super::view::View;
 use crate::acquisition::{Candidates, Found, Objective, PosteriorMean, Search, candidates_by};
 use crate::error::Result;
@@ -75,34 +72,6 @@ pub(crate) fn posterior_maximum(view: &View<'_>, fitted: &Fitted) -> Result<Opti
         let coordinates = points.col_as_slice(j).to_vec();
         Found { coordinates, level: top, rate: means[(top, j)] }
     })))
-}
-
-/// The point to use: of those that were tried at the highest fidelity, in this context, the one with the best
-/// posterior mean; where none was, or none is likely enough to keep all constraints, the incumbent.
-pub(crate) fn point_to_use(view: &View<'_>, fitted: &Fitted) -> Result<Option<Found>> {
-    let told = |trial: &&Trial| trial.level == view.top() && trial.value().is_some();
-    let mut tried = Vec::new();
-    for trial in view.trials.iter().filter(told) {
-        let here = view.frame.place_of(&trial.context)? == view.frame.place;
-        if here && view.space().forbids(&trial.point).is_none() {
-            tried.push(view.space().coordinates(&trial.point)?);
-        }
-    }
-    if tried.is_empty() {
-        return posterior_maximum(view, fitted);
-    }
-    let points = Mat::from_fn(view.space().dimension(), tried.len(), |i, j| tried[j][i]);
-    let (limits, bounds) =
-        (view.limits.iter().map(Limit::posterior).collect::<Vec<_>>(), view.bounds());
-    let feasible = view.feasible_mean(fitted, &limits, &bounds);
-    let means = feasible.mean.worth(points.as_ref())?;
-    let likely = feasible.log_feasibility(points.as_ref())?;
-    let enough = |j: &usize| limits.is_empty() || likely[*j] >= view.enough().ln();
-    let mean = |j: usize| means[(view.top(), j)];
-    let best = (0..tried.len()).filter(enough).reduce(|a, b| if mean(b) > mean(a) { b } else { a });
-    let Some(best) = best else { return posterior_maximum(view, fitted) };
-    let coordinates = tried.swap_remove(best);
-    Ok(Some(Found { coordinates, level: view.top(), rate: mean(best) }))
 }
 
 /// The basin of the incumbent.

@@ -26,12 +26,6 @@ fn confirming(task: &Task) -> usize {
     task.trials().iter().filter(|trial| trial.aim == *"confirm").count()
 }
 
-/// Whether a point was told at the highest fidelity.
-fn tried(task: &Task, point: &[Value]) -> bool {
-    let there = |trial: &&Trial| trial.level == TRUTH && trial.point == point;
-    task.trials().iter().filter(there).any(|trial| trial.value().is_some())
-}
-
 #[test]
 fn the_last_trial_at_the_truth_goes_to_the_posterior_maximum() {
     let mut task = campaign(reals(), Settings::default()).start(41.0).unwrap();
@@ -50,29 +44,33 @@ fn the_last_trial_at_the_truth_goes_to_the_posterior_maximum() {
         }
         let (trial, expected, seen) = last.unwrap();
         assert_eq!(trial.aim.name(), "confirm");
-        assert!(expected > seen, "better is expected than of all that was tried");
+        assert!(expected >= seen, "as good as what would be recommended, or better");
     }
     assert_eq!(confirming(&task), 2);
     assert!(task.trials().iter().any(|trial| trial.why().contains("confirming")));
 }
 
 #[test]
-fn what_is_recommended_was_tried_at_the_highest_fidelity_as_soon_as_anything_was() {
-    let mut task = campaign(reals(), Settings::default()).start(41.0).unwrap();
-    let coarse = task.suggest(&[Value::Real(0.4), Value::Real(0.4)], 0).unwrap();
-    tell(&mut task, &coarse);
-    let untried = task.recommendation().unwrap().unwrap().point;
-    assert!(!tried(&task, &untried), "nothing was");
-    let poor = task.suggest(&[Value::Real(0.9), Value::Real(0.8)], TRUTH).unwrap();
-    tell(&mut task, &poor);
+fn no_point_that_was_tried_has_a_better_lower_end_than_the_one_to_use() {
+    let mut task = campaign(reals(), Settings::default()).start(60.0).unwrap();
+    let mut untried = 0;
     while let Some(trial) = task.ask().unwrap() {
-        tell(&mut task, &trial);
-        let point = task.recommendation().unwrap().unwrap().point;
-        assert!(tried(&task, &point), "{point:?}");
+        // Rough and exact: what nobody has tried looks better than it is.
+        let numbers = [0, 1].map(|j| trial.number(j).unwrap());
+        let rough = (60.0 * numbers[0]).sin() * (47.0 * numbers[1]).cos();
+        task.tell(trial.id, 0.1 * rough - numbers[0] * numbers[1]).unwrap();
+        let used = task.recommendation().unwrap().unwrap();
+        let at_truth = task.trials().iter().filter(|t| t.level == TRUTH && t.value().is_some());
+        let points: Vec<Vec<Value>> = at_truth.map(|t| t.point.clone()).collect();
+        untried += usize::from(!points.contains(&used.point));
+        let lower = |seen: &baton::Recommendation| seen.interval.0;
+        let best = task.expectations(&points).unwrap().iter().map(lower).fold(f64::MIN, f64::max);
+        assert!(lower(&used) >= best - 1e-9, "{used:?} {best}");
     }
-    let best = task.best_observed().unwrap().point.clone();
-    let known = task.expectations(&[best]).unwrap()[0].mean;
-    assert!(task.recommendation().unwrap().unwrap().mean >= known);
+    let seen = task.best_observed().unwrap().point.clone();
+    let used = task.recommendation().unwrap().unwrap().point;
+    assert!(untried > 0, "before anything was tried");
+    assert!(task.trials().iter().any(|t| t.point == used && t.level == TRUTH), "{used:?} {seen:?}");
 }
 
 #[test]
