@@ -1,6 +1,7 @@
 """Tables and pictures from the measurements alone: `python summary.py ../results/arena`.
 
-Writes `FAMILY.md` and `FAMILY.svg` for each family and `overall.md` and `overall.svg` into `--pages`.
+Writes `FAMILY.md` and `FAMILY.svg` for each family, `overall.md` and `overall.svg` (cost to reach) and `tasks.svg`
+(regret from task to task, for the README) into `--pages`.
 
 | figure | meaning |
 |---|---|
@@ -122,6 +123,33 @@ def page(family, rng):
     return "\n".join(lines) + "\n"
 
 
+def against_best(families, rng):
+    """Regret at the end of tasks 3 to 5 beside the best rival's, and in the first task."""
+    lines = [
+        "| family | Baton | without transfer | best rival | ratio to it, paired | first task: Baton, best rival |",
+        "|---|---|---|---|---|---|",
+    ]
+    for family in families:
+        rivals = [name for name in family.methods if not name.startswith(OURS)]
+        regrets = lambda name, tasks: {
+            seed: np.mean([family.regret((name, seed, task)) for task in tasks]) for seed in family.seeds(name)
+        }
+        mean = lambda name, tasks: np.mean(list(regrets(name, tasks).values()))
+        late = PHASES["tasks 3 to 5"]
+        best, first = (min(rivals, key=lambda name: mean(name, tasks)) for tasks in (late, [1]))
+        ours, theirs = regrets(OURS, late), regrets(best, late)
+        seeds = sorted(ours.keys() & theirs.keys())
+        pairs = np.array([[ours[seed], theirs[seed]] for seed in seeds])
+        draws = pairs[rng.integers(0, len(seeds), (DRAWS, len(seeds)))].mean(1)
+        low, high = np.quantile(draws[:, 0] / draws[:, 1], [0.05, 0.95])
+        found = pairs[:, 0].mean() / pairs[:, 1].mean(), low, high
+        lines.append(
+            f"| {family.name} | {mean(OURS, late):.2f} | {mean(OURS + '-cold', late):.2f} | {mean(best, late):.2f} (`{best}`) "
+            f"| {shown(found)}, {len(seeds)} seeds | {mean(OURS, [1]):.2f}, {mean(first, [1]):.2f} (`{first}`) |"
+        )
+    return "\n".join(lines)
+
+
 def curve(family, method, task, costs):
     """Median regret of the best seen against cost; NaN while half of the runs have seen nothing."""
     rows = []
@@ -158,6 +186,31 @@ def picture(family, path, plt):
     plt.close(figure)
 
 
+SHOWN = {"random": "random search", "smac": "SMAC", "botorch-cold": "BoTorch", "optuna-tpe": "Optuna TPE, best points handed on",
+         "optuna-gp": "Optuna GP, best points handed on", "baton-cold": "Baton without transfer", OURS: "Baton"}
+
+
+def from_task_to_task(families, path, plt):
+    """Mean regret at the end of each task, of the best point seen: what is gained by handing on."""
+    figure, axes = plt.subplots(1, len(families), figsize=(2.3 * len(families), 3.0), sharey=True)
+    numbers = range(1, TASKS + 1)
+    for axis, family in zip(axes, families):
+        for k, (method, words) in enumerate(SHOWN.items()):
+            seeds, ours = family.seeds(method), method == OURS
+            if seeds:
+                means = [np.mean([family.regret((method, seed, task)) for seed in seeds]) for task in numbers]
+                look = {"color": "black", "linewidth": 2.4} if ours else {"color": plt.get_cmap("tab10")(k), "linewidth": 1.2}
+                axis.plot(numbers, means, marker="o", markersize=4 if ours else 2.5, label=words, **look)
+        axis.set(title=family.name, xlabel="task", yscale="log", xticks=list(numbers))
+        axis.grid(alpha=0.3)
+    axes[0].set_ylabel("regret (random search: 1)")
+    lines = {line.get_label(): line for axis in axes for line in axis.get_lines()}
+    words = [words for words in SHOWN.values() if words in lines]
+    figure.legend([lines[one] for one in words], words, loc="lower center", ncols=4, fontsize=8, frameon=False, bbox_to_anchor=(0.5, -0.2))
+    figure.savefig(path, bbox_inches="tight")
+    plt.close(figure)
+
+
 def overall(families, pages, rng, plt):
     late = PHASES["tasks 3 to 5"]
     methods = [name for name in METHODS if name != OURS and any(name in one.methods for one in families)]
@@ -188,8 +241,9 @@ def overall(families, pages, rng, plt):
     axis.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.0, 0.5))
     figure.savefig(pages / "overall.svg", bbox_inches="tight")
     plt.close(figure)
-    (pages / "overall.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    print("\n".join(lines))
+    text = "\n".join([*lines, "", "Regret at the end of tasks 3 to 5 (units: what `random` is left with):", "", against_best(families, rng)])
+    (pages / "overall.md").write_text(text + "\n", encoding="utf-8")
+    print(text)
 
 
 def main():
@@ -210,6 +264,7 @@ def main():
         text = page(family, rng)
         (call.pages / f"{family.name}.md").write_text(f"# {family.name}\n\n![]({family.name}.svg)\n\n{text}", encoding="utf-8")
         picture(family, call.pages / f"{family.name}.svg", plt)
+    from_task_to_task(families, call.pages / "tasks.svg", plt)
     overall(families, call.pages, np.random.default_rng(1), plt)
 
 

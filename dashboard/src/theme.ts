@@ -89,7 +89,7 @@ export const AIMS: Record<string, { group: string; label: string }> = {
   warm_start: { group: "test", label: "testing what earlier tasks taught" },
   test: { group: "test", label: "testing what earlier tasks taught" },
   optimum: { group: "optimum", label: "this task's optimum" },
-  confirm: { group: "confirm", label: "confirming the recommended point" },
+  confirm: { group: "confirm", label: "confirming the best point by the model" },
   both: { group: "both", label: "this task and later ones" },
   future: { group: "future", label: "what later tasks will use" },
   planned: { group: "future", label: "what later tasks will use" },

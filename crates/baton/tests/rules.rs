@@ -18,6 +18,8 @@ mod lost_evidence;
 mod owed_fidelity;
 #[path = "rules/past_optima.rs"]
 mod past_optima;
+#[path = "rules/point_to_use.rs"]
+mod point_to_use;
 #[path = "rules/relatedness.rs"]
 mod relatedness;
 #[path = "rules/settings.rs"]

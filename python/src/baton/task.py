@@ -408,7 +408,10 @@ class Task(BestSeen):
         return min(told, key=lambda trial: sign * float(trial.value or 0.0), default=None)
 
     def recommendation(self, context: Description | None = None) -> Recommendation | None:
-        """The point to use: that with the best posterior mean at the highest fidelity.
+        """The point to use.
+
+        Of the posterior maximum and what was tried at the highest fidelity, the one whose 90 % interval has the
+        best lower end.
 
         With a `context`, the point to use where that holds, as in `ask`.
         """

@@ -1,4 +1,4 @@
-//! The posterior mean where all constraints are likely enough to hold: what the recommended point
+//! The posterior mean where all constraints are likely enough to hold: what the incumbent
 //! maximises under constraints.
 //!
 //! Where they are not, the mean is lowered by how much the logarithm of their probability falls short: a

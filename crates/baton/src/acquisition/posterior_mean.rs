@@ -1,4 +1,4 @@
-//! The posterior mean at the top level, averaged over particles: what the recommended point
+//! The posterior mean at the top level, averaged over particles: what the incumbent
 //! maximises.
 
 use super::criterion::Objective;

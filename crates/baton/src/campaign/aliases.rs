@@ -1,15 +1,12 @@
 //! Keys of earlier versions, which had one flat list of them.
 
 /// What a key was called, and what it is called now. `widths` meant the deep kernel too.
-const RENAMED: [(&str, &[&str]); 7] = [
+const RENAMED: [(&str, &[&str]); 5] = [
     ("transfer", &["transfer.function"]),
     ("cover", &["policy.gap"]),
     ("guard", &["transfer.guard", "policy.owed_fidelity"]),
     ("hills", &["policy.past_optima", "policy.survey"]),
     ("widths", &["model.widths"]),
-    // parts that are gone
-    ("population_prior", &[]),
-    ("transfer.population_prior", &[]),
 ];
 
 /// The keys that a key stands for, with their values.
@@ -24,8 +21,11 @@ pub(super) fn of(key: &str, value: &str) -> Vec<(String, String)> {
     all
 }
 
+/// They switched a part that is gone.
+const GONE: [&str; 2] = ["population_prior", "transfer.population_prior"];
+
 /// Whether a key of an earlier version, which wrote all keys of all methods, said nothing for the method
-/// it was written with: numbers of particles that it did not have, rules that were off.
+/// it was written with: numbers of particles that it did not have, rules that were off, parts that are gone.
 pub(super) fn was_unused(key: &str, value: &str) -> bool {
     let particles = ["c", "particles", "kde_variance", "batch_from_particles"];
     let off = [
@@ -39,7 +39,8 @@ pub(super) fn was_unused(key: &str, value: &str) -> bool {
         ("drift", "0"),
         ("explore", "0"),
     ];
-    particles.contains(&key)
+    (GONE.contains(&key) && ["true", "false"].contains(&value))
+        || particles.contains(&key)
         || key.starts_with("svgd_")
         || key == "horizon"
         || off.contains(&(key, value))

@@ -45,8 +45,7 @@ pub struct Expected {
 
 /// The point to use, with what to expect there.
 pub(super) fn best_mean(view: &View<'_>, fitted: &Fitted) -> Result<Option<Recommendation>> {
-    let Some(coordinates) = point_to_use(view, fitted)? else { return Ok(None) };
-    let point = view.space().point(&coordinates)?;
+    let Some(point) = point_to_use(view, fitted)? else { return Ok(None) };
     // Of the point as it will be used: a value in the user's units is rounded once.
     let coordinates = view.space().coordinates(&point)?;
     expectation(view, fitted, &coordinates, point).map(Some)

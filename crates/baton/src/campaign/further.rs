@@ -1,8 +1,8 @@
-//! What is still to be gained in a task: by how much the best point of its function is better than the one
-//! that would be recommended now.
+//! What is still to be gained in a task: by how much the best point of its function is better than the
+//! incumbent, the posterior maximum.
 //!
 //! Functions are drawn from the posterior, those of constraints too, at the parameters `theta` that the
-//! observations allow. Each draw is a truth that may be: in it the recommended point has a value, the best point
+//! observations allow. Each draw is a truth that may be: in it the incumbent has a value, the best point
 //! has another one, and a point picked blindly has the median over the space. So what is left and what was gained
 //! always belong to the same truth.
 
@@ -24,8 +24,8 @@ const PER_CLIMB: usize = 8;
 
 /// What is left and what was gained, draw by draw, in the user's units; larger is better.
 pub(super) struct Further {
-    /// the point that would be recommended
-    pub recommended: Vec<f64>,
+    /// the posterior maximum
+    pub incumbent: Vec<f64>,
     /// by how much the best point is better than that one
     pub left: Vec<f64>,
     /// by how much that one is better than a point picked blindly
@@ -82,7 +82,7 @@ impl<'a> Drawn<'a> {
 }
 
 impl Further {
-    /// By the model; nothing if no point can be recommended, or as soon as it cannot be any more that, as `wanted`,
+    /// By the model; nothing if there is none, or as soon as it cannot be any more that, as `wanted`,
     /// less than a share of what was gained is left with some confidence.
     pub(super) fn of(
         view: &View<'_>,
@@ -91,7 +91,7 @@ impl Further {
     ) -> Result<Option<Self>> {
         let Some(found) = posterior_maximum(view, fitted)? else { return Ok(None) };
         let space = view.space();
-        let recommended = space.coordinates(&space.point(&found.coordinates)?)?;
+        let incumbent = space.coordinates(&space.point(&found.coordinates)?)?;
         // The same draws in every step: what changes is due to what was told.
         let key = Key { step: 0, ..view.key };
         let first = &fitted.posteriors[0];
@@ -108,8 +108,8 @@ impl Further {
             (&others, &even)
         };
         let columns = candidates.points.ncols() + 1;
-        let points = Mat::from_fn(recommended.len(), columns, |i, j| match j {
-            0 => recommended[i],
+        let points = Mat::from_fn(incumbent.len(), columns, |i, j| match j {
+            0 => incumbent[i],
             _ => candidates.points[(i, j - 1)],
         });
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a share of them
@@ -150,7 +150,7 @@ impl Further {
         let next = (0..columns).max_by(|a, b| worth(*a).total_cmp(&worth(*b)));
         let next =
             next.map_or_else(Vec::new, |j| better.iter().map(|of| of[j].min(most)).collect());
-        Ok(Some(Self { recommended, left, gained, next }))
+        Ok(Some(Self { incumbent, left, gained, next }))
     }
 
     /// How likely it is that less than a share of what was gained is left.

@@ -2,7 +2,7 @@
 //!
 //! It ends once, with probability `confidence`, what is still to be gained is less than the share `gain` of what was
 //! gained over a point picked blindly ([`super::further`]). Both are differences of values, so that units do not
-//! matter. The point that would be recommended is confirmed at the highest fidelity first. Nothing of this is
+//! matter. The posterior maximum is tried at the highest fidelity first. Nothing of this is
 //! recorded: it follows from the trials as every ask does.
 
 use super::further::{Further, median};
@@ -75,7 +75,7 @@ impl Stop {
         }
         let (left, gained) = (median(further.left), median(further.gained));
         let stopped = Stopped { stop: self, chance, left, gained };
-        let (top, place) = (view.top(), further.recommended);
+        let (top, place) = (view.top(), further.incumbent);
         let point = view.space().point(&place)?;
         let mut at_top = view.trials.iter().filter(|trial| trial.level == top && trial.charged);
         // Not twice in a row: what is confirmed may move a little each time.
@@ -85,7 +85,7 @@ impl Stop {
             return Ok(Says::Stop(stopped));
         }
         let reason =
-            "Chosen for confirming the point that would be recommended, before the task ends early";
+            "Chosen for confirming the best point by the model, before the task ends early";
         let proposal = Proposal::bare((point, top), (CONFIRM, reason));
         Ok(Says::Confirm(Box::new(Proposal { notes: fitted.notes(), ..proposal })))
     }

@@ -53,7 +53,7 @@ impl View<'_> {
         self.feasible_mean(fitted, &limits, &self.bounds()).log_feasibility(points)
     }
 
-    /// What the recommended point maximises.
+    /// What the incumbent maximises.
     pub(crate) fn feasible_mean<'b>(
         &self,
         fitted: &'b Fitted,

@@ -1,7 +1,7 @@
 //! What passes from task to task, can be saved, and handed to a colleague.
 //!
 //! Particles over `theta`, the units they are meant in, equivalent observations of the function that tasks share
-//! and what others said of `theta`, what each task by itself said of it, the recommended points of earlier
+//! and what others said of `theta`, the recommended points of earlier
 //! tasks (places, no values), how these were described, and where their best values were. Where tasks are
 //! described there is all of it twice: as learned from what was said of them, and as if nothing had been said.
 //! As long as the equivalent observations are few, they are the observations themselves in model units; what is

@@ -6,6 +6,7 @@ use baton::model::Particles;
 use baton::problem::{Fidelity, Goal, Parameter, Space, Units};
 use baton::shared::Knowledge;
 use baton::shared::Schema;
+use baton_numerics::checksum;
 
 fn example() -> Knowledge {
     let space = Space::new([Parameter::real("x", 0.0, 1.0), Parameter::log("y", 1.0, 2.0)]);
@@ -49,4 +50,18 @@ fn another_version_or_format_is_refused_with_a_reason() {
     }
     assert!(Knowledge::from_json("{}").unwrap_err().to_string().contains("format"));
     assert!(Knowledge::from_json("nonsense").is_err());
+}
+
+#[test]
+fn what_earlier_programs_wrote_besides_is_passed_over() {
+    let knowledge = example();
+    let text = knowledge.to_json().unwrap();
+    let (head, content) = text.split_once(",\"content\":").unwrap();
+    let content = content.strip_suffix('}').unwrap();
+    let said = "{\"weight\":1.5,\"mean\":-0.4,\"squares\":0.2}";
+    let content = content.replacen('{', &format!("{{\"tendencies\":[{said},{said}],"), 1);
+    let checksum = checksum::fnv1a(checksum::START, content.as_bytes());
+    let head = head.split(",\"checksum\"").next().unwrap();
+    let older = format!("{head},\"checksum\":\"{checksum:016x}\",\"content\":{content}}}");
+    assert_eq!(Knowledge::from_json(&older).unwrap(), knowledge);
 }

@@ -44,33 +44,10 @@ fn the_last_trial_at_the_truth_goes_to_the_posterior_maximum() {
         }
         let (trial, expected, seen) = last.unwrap();
         assert_eq!(trial.aim.name(), "confirm");
-        assert!(expected >= seen, "as good as what would be recommended, or better");
+        assert!(seen.is_some() && expected >= seen, "as good as what would be recommended");
     }
     assert_eq!(confirming(&task), 2);
     assert!(task.trials().iter().any(|trial| trial.why().contains("confirming")));
-}
-
-#[test]
-fn no_point_that_was_tried_has_a_better_lower_end_than_the_one_to_use() {
-    let mut task = campaign(reals(), Settings::default()).start(60.0).unwrap();
-    let mut untried = 0;
-    while let Some(trial) = task.ask().unwrap() {
-        // Rough and exact: what nobody has tried looks better than it is.
-        let numbers = [0, 1].map(|j| trial.number(j).unwrap());
-        let rough = (60.0 * numbers[0]).sin() * (47.0 * numbers[1]).cos();
-        task.tell(trial.id, 0.1 * rough - numbers[0] * numbers[1]).unwrap();
-        let used = task.recommendation().unwrap().unwrap();
-        let at_truth = task.trials().iter().filter(|t| t.level == TRUTH && t.value().is_some());
-        let points: Vec<Vec<Value>> = at_truth.map(|t| t.point.clone()).collect();
-        untried += usize::from(!points.contains(&used.point));
-        let lower = |seen: &baton::Recommendation| seen.interval.0;
-        let best = task.expectations(&points).unwrap().iter().map(lower).fold(f64::MIN, f64::max);
-        assert!(lower(&used) >= best - 1e-9, "{used:?} {best}");
-    }
-    let seen = task.best_observed().unwrap().point.clone();
-    let used = task.recommendation().unwrap().unwrap().point;
-    assert!(untried > 0, "before anything was tried");
-    assert!(task.trials().iter().any(|t| t.point == used && t.level == TRUTH), "{used:?} {seen:?}");
 }
 
 #[test]

@@ -112,8 +112,12 @@ fn keys_of_earlier_versions_mean_what_they_meant() {
 fn keys_of_parts_that_are_gone_are_read_and_mean_nothing() {
     let mut settings = Settings::default();
     settings.set_recorded("transfer.population_prior", "true").unwrap();
-    settings.set("population_prior", "false").unwrap();
+    settings.set_recorded("population_prior", "false").unwrap();
     assert_eq!(settings, Settings::default());
+    assert!(settings.set_recorded("population_prior", "banana").is_err());
+    assert!(
+        settings.set("population_prior", "false").is_err() && !settings.has("population_prior")
+    );
     assert!(settings.keys().iter().all(|key| !key.contains("population")));
 }
 

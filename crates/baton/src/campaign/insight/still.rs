@@ -15,7 +15,7 @@ const PART: f64 = 0.1;
 /// What is still to be gained, in the user's units; larger is better.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct StillToGain {
-    /// by how much the best point is better than the one that would be recommended
+    /// by how much the best point is better than the posterior maximum
     pub left: Estimate,
     /// by how much that one is better than a point picked blindly: the median over the space
     pub gained: Estimate,

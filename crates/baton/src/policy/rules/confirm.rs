@@ -1,4 +1,4 @@
-//! Confirming what would be recommended, with the last trial at the highest fidelity.
+//! Trying the posterior maximum with the last trial at the highest fidelity, so that it can be recommended.
 //!
 //! An acquisition by information has little to gain at a maximum it is sure of, so that the best point
 //! would often be one that nobody has tried.
@@ -12,7 +12,7 @@ use crate::shared::Fitted;
 pub(crate) const RULE: Rule = Rule {
     name: "confirm",
     aim: "confirm",
-    reason: "Chosen for confirming the point that would be recommended",
+    reason: "Chosen for confirming the best point by the model",
     switch: Switch::OnWhereCarried,
     says,
 };

@@ -18,7 +18,7 @@ pub(crate) const DEFAULT: Policy = Policy {
     openings: &[&DESIGN],
     rules: &[
         &try_handed_on::RULE, // does what earlier tasks taught hold here?
-        &confirm::RULE,       // the last trial: does the recommendation hold?
+        &confirm::RULE,       // the last trial: the posterior maximum
         &past_optima::RULE,   // nothing seen yet: where did earlier tasks have their best?
         &survey::RULE,        // no task has seen anything yet: look around
         &gap::RULE,           // a large part of a small space is unseen
