@@ -35,6 +35,7 @@ pub use max_values::Gumbel;
 pub(crate) use max_values::largest_feasible;
 pub use mixture::{MixtureInformation, mixture_information};
 pub use optimum_gain::OptimumGain;
+pub(crate) use posterior_mean::NINETY_PERCENT;
 pub use posterior_mean::{Moments, PosteriorMean};
 pub use search::{Found, Search};
 pub use settings::SearchSettings;

@@ -6,6 +6,9 @@ use crate::error::{Error, Result};
 use crate::model::{Posterior, Sensitivity};
 use baton_numerics::{Mat, MatRef, Table};
 
+/// Half-width of a 90 % interval in standard deviations.
+pub(crate) const NINETY_PERCENT: f64 = 1.644_853_626_951_472_7;
+
 /// Posteriors and their weights, seen as a function to be maximised.
 #[derive(Debug, Clone, Copy)]
 pub struct PosteriorMean<'a> {

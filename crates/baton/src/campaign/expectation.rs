@@ -1,16 +1,13 @@
 //! What the model of a task expects, for people: the point to use, values at given points, and at every
 //! fidelity what a trial there would buy. No part of an ask.
 
-use crate::acquisition::PosteriorMean;
+use crate::acquisition::{NINETY_PERCENT, PosteriorMean};
 use crate::error::Result;
 use crate::policy::{Bought, Context, View, point_to_use};
 use crate::problem::Value;
 use crate::shared::Fitted;
 use baton_numerics::{Mat, MatRef, parallel};
 use serde::Serialize;
-
-/// Half-width of a 90 % interval in standard deviations.
-const NINETY_PERCENT: f64 = 1.644_853_626_951_472_7;
 
 /// The point to use: of the posterior maximum and all that was tried at the highest fidelity, the one whose
 /// interval has the best lower end.

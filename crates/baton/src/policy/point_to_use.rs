@@ -7,14 +7,12 @@
 
 use super::incumbent::posterior_maximum;
 use super::view::View;
-use crate::acquisition::{Objective, PosteriorMean};
+use crate::acquisition::{NINETY_PERCENT, Objective, PosteriorMean};
 use crate::error::Result;
 use crate::problem::Value;
 use crate::shared::Fitted;
 use baton_numerics::Mat;
 
-/// Half-width of a 90 % interval in standard deviations.
-const NINETY_PERCENT: f64 = 1.644_853_626_951_472_7;
 /// So many of those that were tried compete, the ones with the best means.
 const MOST: usize = 20;
 

@@ -26,6 +26,12 @@ fn confirming(task: &Task) -> usize {
     task.trials().iter().filter(|trial| trial.aim == *"confirm").count()
 }
 
+/// Places all over the space.
+fn grid() -> Vec<Vec<Value>> {
+    let at = |i: u32| Value::Real(f64::from(i) / 20.0);
+    (0..=20).flat_map(|i| (0..=20).map(move |j| vec![at(i), at(j)])).collect()
+}
+
 #[test]
 fn the_last_trial_at_the_truth_goes_to_the_posterior_maximum() {
     let mut task = campaign(reals(), Settings::default()).start(41.0).unwrap();
@@ -38,13 +44,17 @@ fn the_last_trial_at_the_truth_goes_to_the_posterior_maximum() {
             if trial.level == TRUTH {
                 let seen = task.recommendation().unwrap().map(|seen| seen.mean);
                 let expected = task.expectations(std::slice::from_ref(&trial.point)).unwrap();
-                last = Some((trial.clone(), expected.first().map(|there| there.mean), seen));
+                let grid = task.expectations(&grid()).unwrap();
+                let highest = grid.iter().map(|there| there.mean).fold(f64::MIN, f64::max);
+                last =
+                    Some((trial.clone(), expected.first().map(|there| there.mean), seen, highest));
             }
             tell(&mut task, &trial);
         }
-        let (trial, expected, seen) = last.unwrap();
+        let (trial, expected, seen, highest) = last.unwrap();
         assert_eq!(trial.aim.name(), "confirm");
         assert!(seen.is_some() && expected >= seen, "as good as what would be recommended");
+        assert!(expected.unwrap() >= highest, "{expected:?} {highest}");
     }
     assert_eq!(confirming(&task), 2);
     assert!(task.trials().iter().any(|trial| trial.why().contains("confirming")));

@@ -9,6 +9,7 @@
 //! Where there are more observations than the model keeps as they are, what is kept was never observed: those
 //! that the parameters were fitted to are compared with each other (`shared/kept.rs`), a sample of all.
 
+use crate::acquisition::NINETY_PERCENT;
 use crate::error::Result;
 use crate::model::{Foretold, Posterior};
 use crate::policy::{Outcome, View};
@@ -16,15 +17,13 @@ use crate::shared::Fitted;
 use baton_numerics::random::{Key, Purpose};
 use serde::Serialize;
 
-/// Half-width of a 90 % interval in standard deviations.
-const NINETY: f64 = 1.644_853_626_951_472_7;
 /// Nominal coverage, and the half-width of such an interval.
 const NOMINAL: [(f64, f64); 7] = [
     (0.1, 0.125_661_346_855_074),
     (0.25, 0.318_639_363_964_375),
     (0.5, 0.674_489_750_196_082),
     (0.75, 1.150_349_380_376_01),
-    (0.9, NINETY),
+    (0.9, NINETY_PERCENT),
     (0.95, 1.959_963_984_540_05),
     (0.99, 2.575_829_303_548_9),
 ];
@@ -151,7 +150,7 @@ fn judged(
     }
     told.sort_unstable();
     let expectation = |of: &Foretold| {
-        let spread = NINETY * of.variance.sqrt();
+        let spread = NINETY_PERCENT * of.variance.sqrt();
         let [a, b, mean] =
             [of.mean - spread, of.mean + spread, of.mean].map(|z| fitted.units.to_user(z));
         Expectation { mean, interval: (a.min(b), a.max(b)), deviations: of.deviations() }
@@ -205,7 +204,7 @@ fn coverage(fidelity: Option<String>, seen: &[Seen]) -> Coverage {
     let counts = |seen: &&Seen| fidelity.as_ref().is_none_or(|name| *name == seen.fidelity);
     let of: Vec<&Seen> = seen.iter().filter(counts).collect();
     let inside = |deviations: fn(&Seen) -> f64| {
-        of.iter().filter(|seen| deviations(seen).abs() <= NINETY).count()
+        of.iter().filter(|seen| deviations(seen).abs() <= NINETY_PERCENT).count()
     };
     Coverage {
         observations: of.len(),
@@ -221,7 +220,7 @@ fn by_chance(view: &View<'_>, posterior: &Posterior, own: usize) -> Result<Vec<u
     let draw = |_| {
         let first = posterior.history().len() - own;
         let drawn = posterior.deviations_by_chance(first, &mut stream)?;
-        Ok(drawn.iter().filter(|deviations| deviations.abs() <= NINETY).count())
+        Ok(drawn.iter().filter(|deviations| deviations.abs() <= NINETY_PERCENT).count())
     };
     (0..DRAWS).map(draw).collect()
 }
