@@ -99,7 +99,11 @@ pub fn enter<T: Send + 'static>(
             return Err(interrupt);
         }
         match result {
-            Some(result) => return result.map_err(|error| to_python(&error)),
+            Some(result) => {
+                // Also what the work lets go of: a fork in the midst of it would copy its locks, locked.
+                let _ = py.detach(|| thread.join());
+                return result.map_err(|error| to_python(&error));
+            }
             None if over => {
                 return Err(PyRuntimeError::new_err("the work ended without a reply"));
             }

@@ -76,3 +76,19 @@ fn where_noise_is_large_the_luckiest_value_is_not_what_is_recommended() {
     let best = task.best_observed().unwrap().point.clone();
     assert_ne!(task.recommendation().unwrap().unwrap().point, best);
 }
+
+#[test]
+fn a_poor_trial_at_the_highest_fidelity_does_not_win_against_what_cheaper_ones_tell() {
+    let mut task = task(Goal::Maximize, 1e-8);
+    let bowl = |rate: f64, y: f64| -(rate.log10() + 2.5).powi(2) - ((y - 2.0) / 5.0).powi(2);
+    for i in 0..30 {
+        let (u, v) = (f64::from(i) * 0.618 % 1.0, f64::from(i) * 0.414 % 1.0);
+        let (rate, y) = (10_f64.powf(3.0 * u - 4.0), 15.0 * v - 5.0);
+        let trial = task.suggest(&[Value::Real(rate), Value::Real(y)], 0).unwrap();
+        task.tell(trial.id, bowl(rate, y)).unwrap();
+    }
+    let poor = task.suggest(&[Value::Real(0.09), Value::Real(-4.5)], TOP).unwrap();
+    task.tell(poor.id, bowl(0.09, -4.5)).unwrap();
+    let used = task.recommendation().unwrap().unwrap().point;
+    assert_ne!(used, poor.point);
+}
