@@ -6,6 +6,7 @@ mod support;
 
 use baton_runner::Records;
 use baton_store::{Store, TaskState};
+use std::time::Duration;
 use support::{Moments, Scratch};
 
 const KILLS: usize = 20;
@@ -63,7 +64,7 @@ fn records(scratch: &Scratch) -> Records {
 #[test]
 fn killed_twenty_times_it_ends_with_the_same_trials_bits_and_budget() {
     let undisturbed = prepared("undisturbed");
-    undisturbed.done(&["run", "campaign.toml", "--quiet"]);
+    let beside = undisturbed.spawn(&["run", "campaign.toml", "--quiet"]);
     let disturbed = prepared("disturbed");
     let mut moments = Moments::new();
     let mut kills = 0;
@@ -76,6 +77,7 @@ fn killed_twenty_times_it_ends_with_the_same_trials_bits_and_budget() {
         kills += 1;
     }
     disturbed.done(&["run", "campaign.toml", "--quiet"]);
+    assert_eq!(beside.exit_code(Duration::from_mins(5)), Some(0));
     let (expected, got) = (records(&undisturbed), records(&disturbed));
     assert_eq!(got.tasks.len(), 3);
     for (number, (a, b)) in (0..).zip(expected.tasks.iter().zip(&got.tasks)) {
