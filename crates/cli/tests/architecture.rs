@@ -1,7 +1,5 @@
 //! Keeps `ARCHITECTURE.md` and the directions of dependency true.
 
-#![allow(clippy::unwrap_used, clippy::panic)] // a test that unwraps fails with the reason at hand
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -49,9 +47,10 @@ fn the_map_names_every_source_file_and_no_other() {
     assert!(stale.is_empty(), "lines of ARCHITECTURE.md without a file: {stale:#?}");
 }
 
-/// `tests/library` lists the tests of two libraries one by one: one that it does not name is never run.
+/// `tests/library` lists the tests of two libraries one by one, `tests/main.rs` those of the command line: one
+/// that is not named is never run.
 #[test]
-fn no_test_of_the_libraries_is_left_out() {
+fn no_test_is_left_out() {
     let listed = fs::read_to_string(root().join("tests/library/Cargo.toml")).unwrap();
     for library in ["baton", "numerics"] {
         let tests = root().join("crates").join(library).join("tests");
@@ -62,6 +61,13 @@ fn no_test_of_the_libraries_is_left_out() {
             let line = format!("path = \"../../crates/{library}/tests/{name}\"");
             assert!(listed.contains(&line), "{line}");
         }
+    }
+    let folder = root().join("crates/cli/tests");
+    let listed = fs::read_to_string(folder.join("main.rs")).unwrap();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        assert!(name == "main" || listed.contains(&format!("mod {name};")), "{name}");
     }
 }
 

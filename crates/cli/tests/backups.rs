@@ -1,13 +1,9 @@
 //! Backups as people make them: a store to a file and back, a campaign out of its store and back, stores
 //! of earlier versions. Each time the next trial is the one that would have come anyway.
 
-#![allow(clippy::unwrap_used, clippy::panic)] // a test that unwraps fails with the reason at hand
-
-mod support;
-
+use crate::support::Scratch;
 use serde_json::Value as Json;
 use std::fs;
-use support::Scratch;
 
 /// Small, with settings that make asking quick; the second task learns from the first.
 const FILE: &str = r#"

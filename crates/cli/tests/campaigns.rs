@@ -1,15 +1,11 @@
 //! Campaigns on the command line: the newcomer's path, driving from outside, coming and going.
 
-#![allow(clippy::unwrap_used, clippy::panic)] // a test that unwraps fails with the reason at hand
-
-mod support;
-
+use crate::support::Scratch;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
 use std::io::BufRead as _;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use support::Scratch;
 
 /// A small campaign; the settings make asking quick.
 const FILE: &str = r#"

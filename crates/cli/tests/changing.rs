@@ -1,10 +1,6 @@
 //! A campaign whose problem changes on the way: run, looked at, exported, and imported elsewhere.
 
-#![allow(clippy::unwrap_used)] // a test that unwraps fails with the reason at hand
-
-mod support;
-
-use support::Scratch;
+use crate::support::Scratch;
 
 const FILE: &str = r#"
 name = "sinks"

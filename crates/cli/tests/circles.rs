@@ -2,8 +2,6 @@
 //!
 //! A use is followed to the file that defines the name: what a `mod.rs` merely hands on is no use of it.
 
-#![allow(clippy::unwrap_used, clippy::panic)] // a test that unwraps fails with the reason at hand
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;

@@ -1,13 +1,9 @@
 //! A reader that went away, as `head` does, is no reason to fail.
 
-#![allow(clippy::unwrap_used)] // a test that unwraps fails with the reason at hand
-
-mod support;
-
+use crate::support::Scratch;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use support::Scratch;
 
 /// The end of a pipe that nobody reads.
 fn nobody() -> std::io::PipeWriter {

@@ -1,7 +1,5 @@
 //! The real binary: output and exit codes.
 
-#![allow(clippy::unwrap_used)] // a test that unwraps fails with the reason at hand
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

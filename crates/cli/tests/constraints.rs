@@ -1,10 +1,6 @@
 //! A campaign with constraints: run, looked at, answered by hand, exported and imported.
 
-#![allow(clippy::unwrap_used)] // a test that unwraps fails with the reason at hand
-
-mod support;
-
-use support::Scratch;
+use crate::support::Scratch;
 
 const FILE: &str = r#"
 name = "heat"

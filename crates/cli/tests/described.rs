@@ -1,10 +1,6 @@
 //! A campaign whose tasks are described: run, looked at, and asked about a task that is to come.
 
-#![allow(clippy::unwrap_used)] // a test that unwraps fails with the reason at hand
-
-mod support;
-
-use support::Scratch;
+use crate::support::Scratch;
 
 const FILE: &str = r#"
 name = "wing"

@@ -1,7 +1,5 @@
 //! Every file and every symbol that the documents name is in the sources.
 
-#![allow(clippy::unwrap_used)] // a test that unwraps fails with the reason at hand
-
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,13 +1,9 @@
 //! An experiment that is killed again and again ends with the numbers of an undisturbed one.
 
-#![allow(clippy::unwrap_used)] // a test that unwraps fails with the reason at hand
-
-mod support;
-
+use crate::support::Scratch;
 use serde_json::Value;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use support::Scratch;
 
 const PATIENCE: Duration = Duration::from_mins(2);
 

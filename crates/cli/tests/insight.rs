@@ -1,10 +1,6 @@
 //! What a campaign taught, as the command line tells it.
 
-#![allow(clippy::unwrap_used)] // a test that unwraps fails with the reason at hand
-
-mod support;
-
-use support::Scratch;
+use crate::support::Scratch;
 
 const FILE: &str = r#"
 name = "wing"

@@ -1,13 +1,9 @@
 //! A run that is killed again and again ends as if nothing had happened.
 
-#![allow(clippy::unwrap_used)] // a test that unwraps fails with the reason at hand
-
-mod support;
-
+use crate::support::{Moments, Scratch};
 use baton_runner::Records;
 use baton_store::{Store, TaskState};
 use std::time::Duration;
-use support::{Moments, Scratch};
 
 const KILLS: usize = 20;
 

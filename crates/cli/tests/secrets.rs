@@ -1,10 +1,6 @@
 //! A password in an address is never printed.
 
-#![allow(clippy::unwrap_used)] // a test that unwraps fails with the reason at hand
-
-mod support;
-
-use support::Scratch;
+use crate::support::Scratch;
 
 const FILE: &str = "name = \"secrets\"\nstore = \"STORE\"\n[space]\nx = { low = 0, high = 1 }\n\
                     [objective]\ngoal = \"minimize\"\ncommand = [\"true\"]\n[[task]]\nbudget = 1\n";

@@ -2,10 +2,7 @@
 //!
 //! PostgreSQL is found in `BATON_TEST_POSTGRES`; `scripts/with-postgres cargo test` provides one.
 
-#![allow(clippy::unwrap_used, clippy::panic)] // a test that unwraps fails with the reason at hand
-
-mod support;
-
+use crate::support::Scratch;
 use serde_json::{Value as Json, json};
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -14,7 +11,6 @@ use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use support::Scratch;
 
 /// `baton serve` at a free port; its log is in the file `log` of the folder.
 struct Service {

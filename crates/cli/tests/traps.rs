@@ -1,10 +1,6 @@
 //! What new users ran into on the command line: nothing is wrong without a word.
 
-#![allow(clippy::unwrap_used, clippy::panic)] // a test that unwraps fails with the reason at hand
-
-mod support;
-
-use support::Scratch;
+use crate::support::Scratch;
 
 const FILE: &str = r#"
 name = "small"

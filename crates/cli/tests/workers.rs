@@ -2,16 +2,12 @@
 //!
 //! PostgreSQL is found in `BATON_TEST_POSTGRES`; `scripts/with-postgres cargo test` provides one.
 
-#![allow(clippy::unwrap_used, clippy::panic)] // a test that unwraps fails with the reason at hand
-
-mod support;
-
+use crate::support::{Moments, Running, Scratch};
 use baton::Outcome;
 use baton_runner::Records;
 use baton_store::{Store, TaskState};
 use std::collections::BTreeSet;
 use std::time::Duration;
-use support::{Moments, Running, Scratch};
 
 const WORKERS: usize = 8;
 const KILLED: usize = WORKERS / 4;
